@@ -1,0 +1,124 @@
+"""`make bench`: measure, print, and keep the last table in RESULTS.md."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from .measured import Measured, alone
+from .texts import newsgroups
+
+ROUNDS = 5
+
+
+def machine() -> str:
+    """What was measured on."""
+    name = platform.processor() or "unknown processor"
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        models = [
+            line.split(":")[1].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")
+        ]
+        name = models[0] if models else name
+    import numba
+    import numpy
+    import sklearn
+
+    return (
+        f"{name}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}, "
+        f"numpy {numpy.__version__}, numba {numba.__version__}, scikit-learn {sklearn.__version__}"
+    )
+
+
+def help_seconds() -> float:
+    """CPU seconds of `rubricate --help`, the best of five."""
+    best = float("inf")
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        program = "from rubricate.cli import main; main(['--help'])"
+        subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return best
+
+
+def interleaved(whos: list[str]) -> dict[str, list[Measured]]:
+    """Rounds of all competitors in turn, each in a process of its own that does the work once, so that a slow minute of
+    the machine hits all alike and peak memory is that of one piece of work."""
+    found: dict[str, list[Measured]] = {who: [] for who in whos}
+    for round_ in range(ROUNDS):
+        for who in whos:
+            found[who].append(alone("benchmarks.text_to_csr", who, 1))
+            print(
+                f"  round {round_ + 1} {who}: {found[who][-1].best:.3f} s, {found[who][-1].peak_mb:.0f} MB", flush=True
+            )
+    return found
+
+
+def main() -> None:
+    name, texts, _ = newsgroups()
+    size = sum(len(text.encode()) for text in texts) / 1e6
+    del texts
+    print(f"raw text to CSR, {name}, {size:.1f} MB", flush=True)
+    found = interleaved(["sklearn", "1", "2"])
+    told = {run.told for runs in found.values() for run in runs}
+    if len(told) != 1:
+        raise SystemExit("the matrices differ")
+    peer = statistics.median(run.best for run in found["sklearn"])
+    peer_peak = statistics.median(run.peak_mb for run in found["sklearn"])
+    rows = [("scikit-learn CountVectorizer", peer, peer_peak)]
+    for threads in ("1", "2"):
+        label = f"rubricate, {threads} thread{'s' if threads == '2' else ''}"
+        rows.append(
+            (
+                label,
+                statistics.median(run.best for run in found[threads]),
+                statistics.median(run.peak_mb for run in found[threads]),
+            )
+        )
+    lines = [
+        "# Last measured",
+        "",
+        f"{datetime.date.today().isoformat()}; {machine()}. Made by `make bench`; ratios are within one run, median of "
+        f"{ROUNDS} rounds taken in turn.",
+        "",
+        f"## Raw text to a documents x terms matrix: {name}, {size:.1f} MB",
+        "",
+        "Same words (two or more letters or digits), same resulting matrix (asserted by SHA-256 of indices, counts and "
+        "terms). Peak RSS is of the whole process, texts included.",
+        "",
+        "| | seconds | MB/s | times scikit-learn | peak RSS, MB |",
+        "|---|---|---|---|---|",
+    ]
+    for label, seconds, peak in rows:
+        lines.append(f"| {label} | {seconds:.3f} | {size / seconds:.1f} | {peer / seconds:.1f} | {peak:.0f} |")
+    print("\n".join(lines[-3:]), flush=True)
+    lines += ["", "## Counting 1 GB of text (statistics alone; every tenth word changed in each repetition)", ""]
+    lines += ["| threads | documents | terms | entries | seconds | peak RSS, MB |", "|---|---|---|---|---|---|"]
+    for threads in (1, 2):
+        run = alone("benchmarks.one_gigabyte", 1000, threads)
+        documents, terms, entries = run.told
+        lines.append(f"| {threads} | {documents:,} | {terms:,} | {entries:,} | {run.best:.1f} | {run.peak_mb:.0f} |")
+        print(lines[-1], flush=True)
+    lines += ["", "Seconds include making the changed text in Python, which one thread does.", ""]
+    one = alone("benchmarks.one_document")
+    lines += [
+        "## Small things",
+        "",
+        f"- one document of 200 words to `Counts` after warm-up: best {one.best * 1e6:.0f} µs, "
+        f"median {statistics.median(one.seconds) * 1e6:.0f} µs",
+        f"- `rubricate --help`: {help_seconds():.2f} s of CPU",
+        "",
+    ]
+    print("\n".join(lines[-4:]), flush=True)
+    Path(__file__).with_name("RESULTS.md").write_text("\n".join(lines), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

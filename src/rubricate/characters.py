@@ -1,0 +1,85 @@
+"""What each Unicode character is to a word: letter, number, mark, space; and what it becomes when case is folded.
+
+The table is data, made by `tools/make_characters.py` from Python's `unicodedata` and shipped, so that terms do not change
+with the Python that runs (3.11 knows Unicode 14, later ones more). Two stages of 256-character pages keep it small.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import as_file, files
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "CONTROL",
+    "IGNORED",
+    "LETTER",
+    "MARK",
+    "NUMBER",
+    "OTHER",
+    "SPACE",
+    "UNSPACED",
+    "CharacterTable",
+    "character_table",
+]
+
+OTHER = 0  # punctuation, symbols: ends a word, and stands between two
+SPACE = 1  # white space: separates, but two words around it are still neighbours
+LETTER = 2
+NUMBER = 3  # Nd, Nl, No
+MARK = 4  # combining marks: continue a word, never begin one
+IGNORED = 5  # zero-width joiners, soft hyphens, direction marks, variation selectors: as if not there
+UNSPACED = 6  # letters of scripts written without spaces (Han, Kana, Thai, Lao, Khmer, Myanmar): overlapping pairs
+CONTROL = 7  # NUL and other controls: separate always, also where only white space does
+CLASS_BITS = 7
+COMPOSES = 8  # may change under NFC: a document that has one is normalised first
+REORDERS = 16  # non-zero combining class: two in a row may have to change places
+
+FOLDS_TO_SEVERAL = 0x110000  # fold values from here on point into `several`
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CharacterTable:
+    """Paged look-up tables over all code points: `table[pages[c >> 8] << 8 | c & 255]`."""
+
+    class_pages: np.ndarray[Any, np.dtype[np.int32]]
+    classes: np.ndarray[Any, np.dtype[np.uint8]]
+    fold_pages: np.ndarray[Any, np.dtype[np.int32]]
+    folds: np.ndarray[
+        Any, np.dtype[np.int32]
+    ]  # 0: unchanged; else a code point, or FOLDS_TO_SEVERAL + row of `several`
+    several: np.ndarray[Any, np.dtype[np.int32]]  # up to three code points a row, 0 = none
+    unicode_version: str
+
+    def of(self, character: str) -> int:
+        """The class of a character with its two normalisation bits."""
+        point = ord(character)
+        return int(self.classes[self.class_pages[point >> 8] << 8 | point & 255])
+
+    def fold(self, character: str) -> str:
+        """The character with its case folded: one to three characters."""
+        point = ord(character)
+        to = int(self.folds[self.fold_pages[point >> 8] << 8 | point & 255])
+        if to == 0:
+            return character
+        if to < FOLDS_TO_SEVERAL:
+            return chr(to)
+        return "".join(chr(part) for part in self.several[to - FOLDS_TO_SEVERAL].tolist() if part)
+
+
+@cache
+def character_table() -> CharacterTable:
+    """The shipped table, loaded once."""
+    from safetensors import safe_open
+
+    with (
+        as_file(files("rubricate") / "data" / "characters.safetensors") as path,
+        safe_open(path, framework="numpy") as stored,
+    ):
+        arrays = {
+            name: stored.get_tensor(name) for name in ("class_pages", "classes", "fold_pages", "folds", "several")
+        }
+        return CharacterTable(**arrays, unicode_version=stored.metadata()["unicode"])

@@ -1,0 +1,41 @@
+"""rubricate merge A.counts B.counts -o FILE"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .options import as_json
+from .shown import next_command, print_json
+
+
+@click.command("merge")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--minus", multiple=True, type=click.Path(path_type=Path), help="Counts to take away; may be given again."
+)
+@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
+@as_json
+def command(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json: bool) -> None:
+    """Add counts of one recipe, and take counts away, exactly: shards become a whole, documents are forgotten."""
+    from ..counts import Counts
+
+    total = Counts.load(files[0])
+    for path in files[1:]:
+        total = total + Counts.load(path)
+    for path in minus:
+        total = total - Counts.load(path)
+    total.save(out)
+    told = {
+        "file": str(out),
+        "documents": total.n_documents,
+        "labels": len(total.labels),
+        "terms": len(total.term_array),
+        "recipe": total.fingerprint,
+    }
+    if as_json:
+        print_json(told)
+        return
+    click.echo(f"{out}: {total.n_documents:,} documents, {len(total.labels):,} labels, {len(total.term_array):,} terms")
+    next_command(f"rubricate terms {out}")

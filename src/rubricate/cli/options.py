@@ -1,0 +1,106 @@
+"""Options that several commands share, and what they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from ..corpus import Corpus
+    from ..recipe import Recipe
+
+__all__ = ["as_json", "chosen_recipe", "counting", "opened", "reading"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def reading(function: Function) -> Function:
+    """PATH and how to read it."""
+    for option in reversed(
+        [
+            click.argument("path", metavar="PATH"),
+            click.option(
+                "--format", "-f", help="jsonl, csv, tsv, parquet, folders, fasttext or mbox; found out by content."
+            ),
+            click.option(
+                "--text", "-t", multiple=True, metavar="COLUMN", help="Text column; give it again for more fields."
+            ),
+            click.option("--labels", "-l", metavar="COLUMN", help="Column with the labels."),
+            click.option("--id", metavar="COLUMN", help="Column with the ids."),
+            click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+            click.option("--label-delimiter", metavar="TEXT", help="What stands between several labels in one cell."),
+            click.option(
+                "--data", type=click.Path(path_type=Path), help="Folder of the papers' collections (or RUBRICATE_DATA)."
+            ),
+            click.option("--version", "collection_version", metavar="NAME", help="Version of a collection, e.g. 90."),
+            click.option("--part", type=click.Choice(["train", "test"]), help="One part of a collection's split."),
+            click.option(
+                "--rejects", type=click.Path(path_type=Path), help="Write rows that cannot be used to this file."
+            ),
+            click.option("--strict", is_flag=True, help="Stop at the first row that cannot be used."),
+        ]
+    ):
+        function = option(function)
+    return function
+
+
+def counting(function: Function) -> Function:
+    """The recipe and the number of threads."""
+    for option in reversed(
+        [
+            click.option(
+                "--recipe",
+                "-r",
+                default="",
+                metavar="RECIPE",
+                help="How text becomes terms: a preset (joachims, lewis, sable, schneider, wilbur_kim), settings "
+                "(tokens=letters,numbers=drop,stop=english,stem=english,pairs,min_length=2), or both.",
+            ),
+            click.option("--jobs", "-j", type=click.IntRange(min=1), help="Threads; all cores if not given."),
+        ]
+    ):
+        function = option(function)
+    return function
+
+
+def as_json(function: Function) -> Function:
+    """Output for programs."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+
+
+def chosen_recipe(text: str) -> Recipe:
+    """The recipe written after --recipe."""
+    from ..recipe import Recipe
+
+    return Recipe.parse(text)
+
+
+def opened(path: str, keep: tuple[str, ...] = (), **given: Any) -> Corpus:
+    """The corpus at PATH: a file, a folder, `-`, or one of the papers' collections by name."""
+    from .. import collections
+    from ..readers import read
+
+    if path != "-" and not Path(path).exists() and path in collections.COLLECTIONS:
+        where: dict[str, Any] = {
+            "version": given["collection_version"],
+            "data": given["data"],
+            "strict": given["strict"],
+        }
+        if given["part"] is None:
+            return collections.read(path, **where)
+        return collections.load(path, **where)[given["part"] == "test"]
+    return read(
+        path,
+        format=given["format"],
+        text=given["text"] or None,
+        labels=given["labels"],
+        id=given["id"],
+        keep=keep,
+        encoding=given["encoding"],
+        label_delimiter=given["label_delimiter"],
+        strict=given["strict"],
+        rejects=given["rejects"],
+    )

@@ -1,0 +1,103 @@
+"""How results and progress are shown: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ..corpus import Tally
+
+__all__ = ["account", "bar", "next_command", "print_json", "printable", "progress", "say", "table"]
+
+
+def say(text: str = "") -> None:
+    """A remark to the person, beside the results."""
+    click.echo(text, err=True)
+
+
+def print_json(value: Any) -> None:
+    """A result for programs."""
+    import orjson
+
+    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    sys.stdout.buffer.flush()
+
+
+def printable(text: str, width: int = 60) -> str:
+    """Text from outside, safe for a terminal: control characters are shown, not obeyed."""
+    shown = "".join(c if c.isprintable() else " " if c in "\n\t\r" else f"\\x{ord(c):02x}" for c in text)
+    return shown if len(shown) <= width else shown[: width - 1] + "…"
+
+
+def table(rows: Sequence[Sequence[Any]], header: Sequence[str], *, right: Sequence[int] = ()) -> None:
+    """Rows in columns; columns in `right` are set to the right."""
+    cells = [[printable(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row] for row in rows]
+    widths = [max(len(line[n]) for line in [list(header), *cells]) for n in range(len(header))]
+
+    def line(parts: Sequence[str]) -> str:
+        set_out = (
+            part.rjust(width) if n in right else part.ljust(width)
+            for n, (part, width) in enumerate(zip(parts, widths, strict=True))
+        )
+        return "  ".join(set_out).rstrip()
+
+    click.echo(click.style(line(list(header)), bold=True))
+    for row in cells:
+        click.echo(line(row))
+
+
+def bar(share: float, width: int = 24) -> str:
+    """A share of the largest as a bar."""
+    return "█" * max(1, round(share * width)) if share > 0 else ""
+
+
+def account(tally: Tally, rejects: Any = None) -> None:
+    """Rows in = rows kept + rows rejected, always told; why, and where the first ones are."""
+    say(f"{tally.rows_in:,} rows in = {tally.kept:,} kept + {tally.rejected:,} rejected")
+    for reason, times in tally.reasons.most_common(5):
+        say(f"  rejected {times:,}: {printable(reason, 110)}")
+    for reject in tally.first[:3]:
+        say(f"  e.g. {printable(f'{reject.where}: {reject.reason}', 110)}")
+    for repair, times in tally.repairs.most_common(8):
+        say(f"  repaired {times:,}: {printable(repair, 110)}")
+    if tally.rejected:
+        say(f"  rejected rows are in {rejects}" if rejects else "  keep them with --rejects FILE")
+
+
+def next_command(text: str) -> None:
+    """The next useful command."""
+    say(f"\nnext: {text}")
+
+
+@contextmanager
+def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """A line that counts documents and megabytes while work goes on, on a terminal only.
+
+    The first use of the compiled loops on a machine takes some seconds: said once.
+    """
+    from ..kernels import compiled_before
+
+    if not compiled_before():
+        say("compiling rubricate's loops for this machine: once, about 15 seconds")
+    if quiet or not sys.stderr.isatty():
+        yield lambda documents, size: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    totals = [0, 0]
+    columns = (SpinnerColumn(), TextColumn(what), TextColumn("{task.fields[done]}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(what, total=None, done="")
+
+        def count(documents: int, size: int) -> None:
+            totals[0] += documents
+            totals[1] += size
+            shown.update(task, done=f"{totals[0]:,} documents, {totals[1] / 1e6:,.0f} MB")
+
+        yield count

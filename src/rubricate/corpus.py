@@ -1,0 +1,624 @@
+"""Any input as a stream of Arrow batches: an id, one or several text fields, labels, and columns kept for splitting.
+
+A `Corpus` is a recipe for opening a source, not the source itself: iterating opens it anew, holds one batch at a time and
+keeps a `Tally`, so that rows in = rows kept + rows rejected, always. Splits and folds look at ids and labels once, then
+filter the stream. Readers (`readers/`) make the rows; this room knows no format.
+"""
+
+from __future__ import annotations
+
+import heapq
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from .errors import BadChoice, InputError, RejectedRow, UnknownName
+
+__all__ = ["Columns", "Corpus", "Document", "Reject", "Row", "Tally", "batched"]
+
+BATCH_ROWS = 8192
+BATCH_BYTES = 2 << 20
+ID, LABELS = "id", "labels"
+TEXT = pa.large_string()
+MOST_REASONS = 200  # reasons may quote values; an account stays short whatever the input
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document, for people and small programs; bulk work goes by batches."""
+
+    id: str
+    fields: dict[str, str]
+    labels: tuple[str, ...] = ()
+    kept: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """All text fields, one under the other."""
+        return "\n".join(self.fields.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of a source are what. `keep` names columns carried along unchanged, e.g. a date to split by."""
+
+    text: tuple[str, ...] = ("text",)
+    labels: str = LABELS
+    id: str = ID
+    keep: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.text:
+            raise BadChoice("at least one text column is needed")
+        names = [*self.text, *self.keep]
+        clash = {name for name, times in Counter(names).items() if times > 1} | ({ID, LABELS} & set(names))
+        if clash:
+            raise BadChoice(f"a column cannot have two roles: {', '.join(sorted(clash))}")
+
+    @property
+    def schema(self) -> pa.Schema:
+        """id, then text fields, then labels, then what is kept."""
+        return pa.schema(
+            [
+                pa.field(ID, pa.string(), nullable=False),
+                *(pa.field(name, pa.large_string(), nullable=False) for name in self.text),
+                pa.field(LABELS, pa.list_(pa.string()), nullable=False),
+                *(pa.field(name, pa.string()) for name in self.keep),
+            ]
+        )
+
+
+class Row(NamedTuple):
+    """What a reader hands over for one document. `id` None: the row is named after its number."""
+
+    where: str
+    id: str | None
+    texts: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+    kept: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A row that could not be used: where it stands, why, and the beginning of what was there."""
+
+    where: str
+    reason: str
+    raw: str = ""
+
+
+@dataclass(slots=True)
+class Tally:
+    """The account of one reading: `rows_in == kept + rejected`. Repairs are changes made to rows that were kept."""
+
+    rows_in: int = 0
+    kept: int = 0
+    rejected: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    repairs: Counter[str] = field(default_factory=Counter)
+    strict: bool = False
+    sink: Callable[[Reject], None] | None = None
+    first: list[Reject] = field(default_factory=list)
+    complete: bool = False
+
+    def reject(self, where: str, what: str, cure: str = "", raw: str | bytes = "") -> None:
+        """Count a row as rejected, hand it to the sink; in strict reading raise instead."""
+        if self.strict:
+            raise RejectedRow(where, what, cure)
+        self.rows_in += 1
+        self.rejected += 1
+        self.reasons[what if what in self.reasons or len(self.reasons) < MOST_REASONS else "for other reasons"] += 1
+        if isinstance(raw, bytes):
+            raw = raw[:4096].decode("utf-8", "backslashreplace")
+        rejected = Reject(where, what + (f"; {cure}" if cure else ""), raw[:4096])
+        if len(self.first) < 20:
+            self.first.append(rejected)
+        if self.sink is not None:
+            self.sink(rejected)
+
+    def repair(self, what: str, times: int = 1) -> None:
+        """Note a documented change to input that was kept."""
+        self.repairs[what] += times
+
+    def keep(self, rows: int = 1) -> None:
+        """Count rows that went into a batch."""
+        self.rows_in += rows
+        self.kept += rows
+
+
+def clean_labels(labels: Iterable[str], tally: Tally) -> tuple[str, ...]:
+    """Labels in NFC, without surrounding white space, empty or repeated ones left out; each change is a noted repair."""
+    cleaned: dict[str, None] = {}
+    for label in labels:
+        tidy = label if label.isascii() else unicodedata.normalize("NFC", label)
+        if tidy != label:
+            tally.repair("label put into Unicode form NFC")
+        if tidy != (stripped := tidy.strip()):
+            tally.repair("white space around a label removed")
+            tidy = stripped
+        if not tidy:
+            tally.repair("empty label left out")
+        elif tidy in cleaned:
+            tally.repair("label given twice to one document")
+        else:
+            cleaned[tidy] = None
+    return tuple(cleaned)
+
+
+def _names_row(name: str, unnamed: bytearray) -> bool:
+    """Whether an id that was given is the one an unnamed row got before."""
+    number = name.removeprefix("row-")
+    return (
+        name.startswith("row-")
+        and number.isdecimal()
+        and 0 < int(number) < len(unnamed)
+        and bool(unnamed[int(number) - 1])
+    )
+
+
+def batched(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[pa.RecordBatch]:
+    """Gather rows into Arrow batches of bounded size; reject repeated ids; number rows that have none."""
+    seen: set[str] = set()
+    unnamed = bytearray()  # which rows were named after their number
+    schema = columns.schema
+    pending: list[Row] = []
+    size = 0
+    ordinal = 0
+
+    def flush() -> pa.RecordBatch:
+        ids, texts, labels, kept = zip(*((row.id, row.texts, row.labels, row.kept) for row in pending), strict=True)
+        arrays = [
+            pa.array(ids, pa.string()),
+            *(pa.array(column, pa.large_string()) for column in zip(*texts, strict=True)),
+            pa.array(labels, pa.list_(pa.string())),
+            *(pa.array(column, pa.string()) for column in (zip(*kept, strict=True) if columns.keep else ())),
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    for row in rows:
+        ordinal += 1
+        unnamed.append(row.id is None)
+        if row.id is None:
+            name = f"row-{ordinal}"
+            row = row._replace(id=name if name not in seen else f"{name}-unnamed")
+        elif row.id in seen or _names_row(row.id, unnamed):
+            tally.reject(row.where, f"id {row.id!r} was given before", "ids must differ: put all labels into one row")
+            continue
+        else:
+            seen.add(row.id)
+        labels = clean_labels(row.labels, tally) if row.labels else ()
+        pending.append(row._replace(labels=labels))
+        tally.keep()
+        size += sum(map(len, row.texts))
+        if len(pending) >= BATCH_ROWS or size >= BATCH_BYTES:
+            yield flush()
+            pending, size = [], 0
+    if pending:
+        yield flush()
+
+
+def several(labels: Any) -> tuple[str, ...]:
+    """The labels of one document, however they were given: None, one string, or several."""
+    if labels is None:
+        return ()
+    own = (labels,) if isinstance(labels, str) else tuple(labels) if isinstance(labels, Iterable) else (labels,)
+    if not all(isinstance(label, str) for label in own):
+        raise InputError("labels", f"found {labels!r}", "use a string, a list of strings or None for each document")
+    return own
+
+
+def _batch_ends(texts: Sequence[str]) -> list[int]:
+    """Where the batches of a list of texts end, so that each holds about BATCH_BYTES."""
+    for kind in set(map(type, texts)):
+        if not issubclass(kind, str):
+            wrong = next(n for n, text in enumerate(texts) if type(text) is kind)
+            raise InputError(f"texts[{wrong}]", f"found {kind.__name__}, not a string", "give strings")
+    sizes = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
+    ends: list[int] = []
+    start = 0
+    while start < len(texts):
+        before = int(sizes[start - 1]) if start else 0
+        end = int(np.searchsorted(sizes, before + BATCH_BYTES)) + 1
+        start = min(end, start + BATCH_ROWS, len(texts))
+        ends.append(start)
+    return ends
+
+
+def texts_array(values: Sequence[str], name: str, start: int, kind: pa.DataType = TEXT) -> pa.Array:
+    """Strings as Arrow; half a surrogate pair, which is not text, is named."""
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError as problem:
+        bad = next(n for n, value in enumerate(values) if value == problem.object)
+        raise InputError(
+            f"{name}[{start + bad}]", "holds half a surrogate pair, which is not text", "decode the source properly"
+        ) from None
+
+
+class Corpus:
+    """A collection of documents as a stream of Arrow record batches.
+
+    Iterate for batches; `documents()` for one at a time; `texts`, `labels`, `ids` as lists when it fits in memory.
+    """
+
+    def __init__(
+        self,
+        source: Callable[[Tally], Iterator[pa.RecordBatch]],
+        *,
+        columns: Columns,
+        name: str,
+        strict: bool = False,
+        sink: Callable[[Reject], None] | None = None,
+        once: bool = False,
+    ) -> None:
+        self.columns, self.name = columns, name
+        self._source, self._strict, self._sink, self._once = source, strict, sink, once
+        self._started = False
+        self.tally = Tally()
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Sequence[str],
+        labels: Sequence[str | None] | Sequence[Iterable[str]] | None = None,
+        ids: Sequence[str] | None = None,
+        *,
+        name: str = "texts",
+    ) -> Corpus:
+        """A corpus of strings at hand. Each document's labels: one string, several, or None."""
+        for what, given in (("labels", labels), ("ids", ids)):
+            if given is not None and len(given) != len(texts):
+                raise BadChoice(f"{len(texts)} texts but {len(given)} {what}: give one entry a text")
+        columns = Columns()
+
+        def source(tally: Tally) -> Iterator[pa.RecordBatch]:
+            start = 0
+            for end in _batch_ends(texts):
+                names = [f"row-{n + 1}" for n in range(start, end)] if ids is None else list(ids[start:end])
+                own = [()] * (end - start) if labels is None else cleaned(labels[start:end], tally)
+                arrays = [
+                    texts_array(names, name, start, pa.string()),
+                    texts_array(texts[start:end], name, start),
+                    pa.array(own, pa.list_(pa.string())),
+                ]
+                tally.keep(end - start)
+                yield pa.RecordBatch.from_arrays(arrays, schema=columns.schema)
+                start = end
+
+        tidy: dict[str, tuple[str, ...]] = {}  # labels that need no repair, met before
+
+        def cleaned(given: Iterable[Any], tally: Tally) -> list[tuple[str, ...]]:
+            out = []
+            for one in given:
+                own = tidy.get(one) if type(one) is str else None
+                if own is None:
+                    own = clean_labels(several(one), tally)
+                    if own == (one,):
+                        tidy[one] = own
+                out.append(own)
+            return out
+
+        if ids is not None and len(set(ids)) != len(ids):
+            twice = next(one for one, times in Counter(ids).items() if times > 1)
+            raise InputError(name, f"id {twice!r} is given twice", "ids must differ")
+        return cls(source, columns=columns, name=name, strict=True)
+
+    @classmethod
+    def from_batches(cls, batches: Sequence[pa.RecordBatch], *, columns: Columns, name: str) -> Corpus:
+        """A corpus of batches already in memory."""
+
+        def source(tally: Tally) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                tally.keep(batch.num_rows)
+                yield batch
+
+        return cls(source, columns=columns, name=name)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the text fields."""
+        return self.columns.text
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        if self._once and self._started:
+            raise InputError(
+                self.name, "this stream can be read only once", "save it to a file, or call .in_memory() first"
+            )
+        self._started = True
+        self.tally = tally = Tally(strict=self._strict, sink=self._sink)
+        yield from self._source(tally)
+        tally.complete = True
+
+    def __len__(self) -> int:
+        if self._once:
+            raise TypeError(f"{self.name} is a stream: its length is known only at its end (tally.kept)")
+        if not self.tally.complete:
+            for _ in self:
+                pass
+        return self.tally.kept
+
+    def __repr__(self) -> str:
+        return f"Corpus({self.name!r}, fields={list(self.fields)})"
+
+    def in_memory(self) -> Corpus:
+        """The same corpus, read once and held; its tally of repairs and rejects is kept."""
+        batches = list(iter(self))  # list(self) would ask for the length first, which reads everything
+        held = Corpus.from_batches(batches, columns=self.columns, name=self.name)
+        held.tally = self.tally
+        return held
+
+    def documents(self) -> Iterator[Document]:
+        """Documents one by one."""
+        for batch in self:
+            kept = [batch.column(name).to_pylist() for name in self.columns.keep]
+            fields = [batch.column(name).to_pylist() for name in self.fields]
+            labels = batch.column(LABELS).to_pylist()
+            for n, name in enumerate(batch.column(ID).to_pylist()):
+                yield Document(
+                    name,
+                    {key: column[n] for key, column in zip(self.fields, fields, strict=True)},
+                    tuple(labels[n]),
+                    {key: column[n] for key, column in zip(self.columns.keep, kept, strict=True)},
+                )
+
+    def column(self, name: str) -> list[Any]:
+        """One column, whole."""
+        known = (ID, *self.fields, LABELS, *self.columns.keep)
+        if name not in known:
+            raise UnknownName("column", name, known)
+        return [value for batch in self for value in batch.column(name).to_pylist()]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids, in order."""
+        return self.column(ID)
+
+    @property
+    def labels(self) -> list[list[str]]:
+        """The labels of each document, in order."""
+        return self.column(LABELS)
+
+    @property
+    def texts(self) -> list[str]:
+        """The text of each document; several fields stand one under the other."""
+        if len(self.fields) == 1:
+            return self.column(self.fields[0])
+        return [document.text for document in self.documents()]
+
+    # -- splits: positions of rows, worked out from ids, labels and kept columns; the text stays a stream
+
+    def at(self, positions: Iterable[int] | np.ndarray[Any, Any], *, name: str | None = None) -> Corpus:
+        """The documents at these positions (a boolean mask or row numbers), in the order of the stream."""
+        chosen = np.asarray(positions if isinstance(positions, np.ndarray) else list(positions))
+        if chosen.dtype != bool:
+            mask = np.zeros(int(chosen.max()) + 1 if chosen.size else 0, dtype=bool)
+            mask[chosen.astype(np.int64)] = True
+            chosen = mask
+
+        def source(tally: Tally) -> Iterator[pa.RecordBatch]:
+            start = 0
+            for batch in self:
+                part = np.zeros(batch.num_rows, dtype=bool)
+                given = chosen[start : start + batch.num_rows]
+                part[: given.size] = given
+                start += batch.num_rows
+                if part.any():
+                    batch = batch if part.all() else batch.filter(pa.array(part))
+                    tally.keep(batch.num_rows)
+                    yield batch
+
+        return Corpus(source, columns=self.columns, name=name or self.name, once=self._once)
+
+    def _two(self, test: np.ndarray[Any, Any]) -> tuple[Corpus, Corpus]:
+        return self.at(~test, name=f"{self.name} (train)"), self.at(test, name=f"{self.name} (test)")
+
+    def split(
+        self,
+        *,
+        test: float | int | None = None,
+        per_label: int | None = None,
+        field: str | None = None,
+        value: str | Iterable[str] | None = None,
+        since: str | None = None,
+        ids: str | Path | Iterable[str] | None = None,
+        stratify: bool = True,
+        seed: int = 0,
+    ) -> tuple[Corpus, Corpus]:
+        """Train and test parts. Give one way of choosing the test part:
+
+        test=0.3             a fraction, stratified by label (also with several labels a document)
+        test=200             a number of documents
+        per_label=10         so many documents of each label (all but one of labels that have fewer)
+        field=, value=       documents whose kept column has this value (or one of these)
+        field=, since=       documents from this date on (ISO dates compare as text)
+        ids=                 ids, or a file of ids, one a line
+        """
+        ways = [test is not None, per_label is not None, value is not None, since is not None, ids is not None]
+        if sum(ways) != 1:
+            raise BadChoice("give exactly one of test=, per_label=, field= with value=, field= with since=, ids=")
+        if self._once:
+            raise InputError(self.name, "a stream cannot be split", "save it to a file, or call .in_memory() first")
+        if test is not None:
+            return self._two(held_out(self.labels, test, stratify=stratify, seed=seed))
+        if per_label is not None:
+            return self._two(per_label_part(self.labels, per_label, seed=seed))
+        if ids is not None:
+            return self._two(self._with_ids(ids))
+        if field is None:
+            raise BadChoice("value= and since= need field=, the kept column to look at")
+        column = self.column(field)
+        if since is not None:
+            missing = sum(entry is None for entry in column)
+            if missing:
+                raise InputError(self.name, f"{missing} documents have no {field!r}", "split by another column")
+            return self._two(np.array([entry >= since for entry in column], dtype=bool))
+        wanted = {value} if isinstance(value, str) else set(value or ())
+        absent = wanted - set(column)
+        if absent:
+            raise UnknownName(
+                f"value of {field}", ", ".join(sorted(absent)), [v for v in set(column) if v is not None][:30]
+            )
+        return self._two(np.array([entry in wanted for entry in column], dtype=bool))
+
+    def _with_ids(self, ids: str | Path | Iterable[str]) -> np.ndarray[Any, Any]:
+        if isinstance(ids, str | Path):
+            wanted = {line.strip() for line in Path(ids).read_text("utf-8").splitlines()} - {""}
+        else:
+            wanted = set(ids)
+        own = self.ids
+        absent = wanted.difference(own)
+        if absent:
+            some = ", ".join(sorted(absent)[:5])
+            raise InputError(self.name, f"{len(absent)} ids are not in the corpus ({some})", "check the list of ids")
+        return np.array([name in wanted for name in own], dtype=bool)
+
+    def folds(self, k: int = 5, *, stratify: bool = True, seed: int = 0) -> list[tuple[Corpus, Corpus]]:
+        """k pairs (train, test) whose test parts together are the corpus."""
+        own = fold_numbers(self.labels, k, stratify=stratify, seed=seed)
+        return [self._two(own == fold) for fold in range(k)]
+
+
+def parsed_split(text: str) -> dict[str, Any]:
+    """What to give to `Corpus.split`, from one word: `0.3`, `200`, `10pc`, `field=value`, `field>=from`, or a file of ids."""
+    for mark, name in ((">=", "since"), ("=", "value")):
+        column, found, value = text.partition(mark)
+        if found and column and value and not Path(text).exists():
+            return {"field": column, name: value}
+    if text.endswith("pc") and text[:-2].isdigit():
+        return {"per_label": int(text[:-2])}
+    if text.isdigit():
+        return {"test": int(text)}
+    try:
+        share = float(text)
+    except ValueError:
+        if Path(text).is_file():
+            return {"ids": text}
+        raise BadChoice(
+            f"{text!r}: a test part is a fraction (0.3), a number (200), a number a label (10pc), field=value, field>=date, "
+            "or a file of ids"
+        ) from None
+    if not 0 < share < 1:
+        raise BadChoice(f"{text!r}: a fraction lies between 0 and 1; a number of documents is whole")
+    return {"test": share}
+
+
+def fold_numbers(
+    labels: Sequence[Sequence[str]], k: int, *, stratify: bool = True, seed: int = 0
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The fold, 0 to k-1, of each document."""
+    if not 2 <= k <= max(len(labels), 2):
+        raise BadChoice(f"{k} folds of {len(labels)} documents: choose from 2 to the number of documents")
+    if stratify:
+        return spread(labels, np.full(k, 1 / k), seed=seed)
+    order = np.random.default_rng(seed).permutation(len(labels))
+    numbers = np.empty(len(labels), dtype=np.int64)
+    numbers[order] = np.arange(len(labels)) % k
+    return numbers
+
+
+def held_out(
+    labels: Sequence[Sequence[str]], size: float | int, *, stratify: bool = True, seed: int = 0
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """A mask of the test part: a fraction (0 < size < 1) or a number of documents."""
+    n = len(labels)
+    if isinstance(size, float) and size >= 1 and not size.is_integer():
+        raise BadChoice(f"a test part of {size}: give a fraction below 1, or a whole number of documents")
+    number = round(size * n) if isinstance(size, float) and size < 1 else int(size)
+    if not 0 < number < n:
+        raise BadChoice(
+            f"a test part of {size} leaves {n - number} of {n} documents for training; both parts need some"
+        )
+    if stratify:
+        share = number / n
+        parts = spread(labels, np.array([1 - share, share]), seed=seed, sizes=np.array([n - number, number]))
+        mask: np.ndarray[Any, np.dtype[np.bool_]] = parts == 1
+        return mask
+    mask = np.zeros(n, dtype=bool)
+    mask[np.random.default_rng(seed).permutation(n)[:number]] = True
+    return mask
+
+
+def per_label_part(
+    labels: Sequence[Sequence[str]], number: int, *, seed: int = 0
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """A mask with `number` documents of each label, rarest label first; every label keeps at least one for training."""
+    if number < 1:
+        raise BadChoice(f"per_label={number}: give at least 1")
+    mask = np.zeros(len(labels), dtype=bool)
+    order = np.random.default_rng(seed).permutation(len(labels))
+    members: dict[str, list[int]] = {}
+    for position in order:
+        for label in labels[position]:
+            members.setdefault(label, []).append(int(position))
+    chosen: Counter[str] = Counter()
+    left = Counter({label: len(own) for label, own in members.items()})
+    for label in sorted(members, key=lambda name: (len(members[name]), name)):
+        for position in members[label]:
+            if chosen[label] >= number:
+                break
+            if not mask[position] and all(left[other] > 1 for other in labels[position]):
+                mask[position] = True
+                chosen.update(labels[position])
+                left.subtract(labels[position])
+    return mask
+
+
+def spread(
+    labels: Sequence[Sequence[str]],
+    shares: np.ndarray[Any, Any],
+    *,
+    seed: int,
+    sizes: np.ndarray[Any, Any] | None = None,
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Iterative stratification (Sechidis, Tsoumakas & Vlahavas 2011): parts with each label in proportion.
+
+    The rarest label left is dealt out first; each of its documents goes to the part that wants the label most, then to the
+    part that wants documents most. `sizes` are met exactly. Cost: documents x parts + label assignments.
+    """
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(labels))
+    n, parts = len(labels), len(shares)
+    if sizes is None:
+        sizes = np.floor(shares * n).astype(np.int64)
+        sizes[: n - int(sizes.sum())] += 1
+    room = sizes.astype(np.float64).tolist()
+    names = {name: number for number, name in enumerate(sorted({label for own in labels for label in own}))}
+    members: list[list[int]] = [[] for _ in names]
+    for position in order:
+        for label in labels[position]:
+            members[names[label]].append(int(position))
+    wants = [[len(own) * share for share in shares.tolist()] for own in members]
+    left = [len(own) for own in members]
+    part = np.full(n, -1, dtype=np.int64)
+
+    def place(position: int, label: int | None) -> None:
+        want = wants[label] if label is not None else room
+        best = max((p for p in range(parts) if room[p] >= 1), key=lambda p: (want[p], room[p], -p))
+        part[position] = best
+        room[best] -= 1
+        for name in labels[position]:
+            wants[names[name]][best] -= 1
+            left[names[name]] -= 1
+
+    heap = [(count, label) for label, count in enumerate(left)]
+    heapq.heapify(heap)
+    while heap:
+        count, label = heapq.heappop(heap)
+        if left[label] == 0:
+            continue
+        if left[label] != count:
+            heapq.heappush(heap, (left[label], label))
+            continue
+        for position in members[label]:
+            if part[position] < 0:
+                place(position, label)
+    for position in order:
+        if part[position] < 0:
+            place(int(position), None)
+    return part

@@ -1,0 +1,482 @@
+"""Counts: whole-number statistics of a labelled collection, from which every count model is fitted. They add and subtract.
+
+    documents[c]          documents with label c; the last row is everything, since documents may have several labels
+    documents_with[c, w]  documents of label c in which term w occurs
+    occurrences[c, w]     how often term w occurs in documents of label c
+    levels(k)[c, w]       documents of label c in which term w occurs at least k times, any k
+    lengths[c, l]         documents of label c with l terms
+
+Stored is one table, sparse and without a cap: (label, term, times, documents in which the term occurs so many times). The
+rest are sums over it. No logarithm, no smoothing, no float: sums of integers do not depend on the order of the documents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
+
+from .errors import BadChoice, NeedsRecount, NotContained, RecipesDiffer, UnknownName
+from .recipe import Recipe
+from .stored import load_arrays, save_arrays
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Counts", "Entries", "indicator"]
+
+Longs = np.ndarray[Any, np.dtype[np.int64]]
+Ints = np.ndarray[Any, np.dtype[np.int32]]
+KIND, VERSION = "counts", 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """Sorted (cell, value, documents): `cell` is row << 32 | column, `value` what is counted there, never twice the same."""
+
+    cells: Longs
+    values: Ints
+    documents: Longs
+
+    @classmethod
+    def of(cls, cells: Longs, values: Ints, documents: Longs) -> Entries:
+        """Entries from unsorted, possibly repeated ones."""
+        order = np.lexsort((values, cells))
+        cells, values, documents = cells[order], values[order], documents[order]
+        first = np.ones(len(cells), dtype=bool)
+        first[1:] = (cells[1:] != cells[:-1]) | (values[1:] != values[:-1])
+        starts = first.nonzero()[0]
+        summed = np.add.reduceat(documents, starts) if len(starts) else documents[:0]
+        return cls(cells[starts], values[starts], summed)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    @property
+    def rows(self) -> Longs:
+        """The row of each entry."""
+        return self.cells >> 32
+
+    @property
+    def columns(self) -> Longs:
+        """The column of each entry."""
+        return self.cells & 0xFFFFFFFF
+
+    def plus(self, other: Entries, sign: int) -> Entries | None:
+        """The sum or the difference; None if a difference would be negative."""
+        from .kernels.tables import add_entries
+
+        size = len(self) + len(other)
+        cells, values = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int32)
+        documents = np.empty(size, dtype=np.int64)
+        left, right = (self.cells, self.values, self.documents), (other.cells, other.values, other.documents)
+        n = add_entries(left, right, sign, (cells, values, documents))
+        return None if n < 0 else Entries(cells[:n].copy(), values[:n].copy(), documents[:n].copy())
+
+    def moved(self, rows: Longs, columns: Longs | None = None) -> Entries:
+        """Entries with new row and column numbers; what is numbered -1 goes."""
+        row, column = rows[self.rows], self.columns
+        if columns is not None:
+            column = columns[column]
+        keep = (row >= 0) & (column >= 0)
+        cells = row << 32 | column
+        if not keep.all():
+            cells, values, documents = cells[keep], self.values[keep], self.documents[keep]
+        else:
+            values, documents = self.values, self.documents
+        if len(cells) and not (cells[1:] >= cells[:-1]).all():
+            order = np.argsort(cells, kind="stable")
+            cells, values, documents = cells[order], values[order], documents[order]
+        return Entries(cells, values, documents)
+
+    def table(self, weights: Longs, shape: tuple[int, int]) -> sparse.csr_array:
+        """Sums of weights over the values of each cell, as a sparse rows x columns table."""
+        first = np.ones(len(self), dtype=bool)
+        first[1:] = self.cells[1:] != self.cells[:-1]
+        starts = first.nonzero()[0]
+        sums = np.add.reduceat(weights, starts) if len(starts) else weights[:0]
+        cells = self.cells[starts]
+        if not sums.all():
+            cells, sums = cells[sums != 0], sums[sums != 0]
+        row_ends = np.searchsorted(cells, np.arange(shape[0] + 1, dtype=np.int64) << 32)
+        return sparse.csr_array((sums, (cells & 0xFFFFFFFF).astype(np.int32), row_ends), shape=shape)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Counts:
+    """Statistics of a collection. Make them with `rubricate.count`, or `Counts.from_matrix`."""
+
+    labels: list[str]
+    documents: Longs
+    term_array: pa.LargeStringArray
+    entries: Entries
+    length_entries: Entries | None  # cell = row << 32 | length
+    recipe: Recipe | None = None
+
+    # -- reading
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The terms, in the order of the columns."""
+        return self.term_array.to_pylist()  # type: ignore[no-any-return]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels + 1, terms): the last row is everything."""
+        return len(self.labels) + 1, len(self.term_array)
+
+    @property
+    def n_documents(self) -> int:
+        """All documents, with a label or without."""
+        return int(self.documents[-1])
+
+    @cached_property
+    def documents_with(self) -> sparse.csr_array:
+        """Documents of each label that have the term."""
+        return self.entries.table(self.entries.documents, self.shape)
+
+    @cached_property
+    def occurrences(self) -> sparse.csr_array:
+        """How often the term occurs in the documents of each label."""
+        return self.entries.table(self.entries.documents * self.entries.values, self.shape)
+
+    def levels(self, k: int) -> sparse.csr_array:
+        """Documents of each label in which the term occurs at least k times."""
+        if k < 1:
+            raise BadChoice(f"levels({k}): k counts from 1")
+        return self.entries.table(np.where(self.entries.values >= k, self.entries.documents, 0), self.shape)
+
+    @property
+    def max_times(self) -> int:
+        """The highest number of times a term occurs in one document: levels above it are empty."""
+        return int(self.entries.values.max(initial=0))
+
+    @cached_property
+    def lengths(self) -> sparse.csr_array:
+        """Documents of each label with so many terms; row as in `documents`, column = length."""
+        if self.length_entries is None:
+            raise NeedsRecount(
+                "these counts have no document lengths: selecting terms changes them, so `select` drops them; "
+                "count the documents again with the selected terms (rubricate.count(..., terms=...))"
+            )
+        widest = int(self.length_entries.columns.max(initial=0))
+        return self.length_entries.table(self.length_entries.documents, (len(self.labels) + 1, widest + 1))
+
+    @property
+    def fingerprint(self) -> str:
+        """The recipe's fingerprint; empty for counts of a matrix."""
+        return self.recipe.fingerprint if self.recipe is not None else ""
+
+    def __repr__(self) -> str:
+        return (
+            f"<Counts: {self.n_documents:,} documents, {len(self.labels):,} labels, {len(self.term_array):,} terms"
+            f"{'' if self.length_entries is not None else ', selected'}>"
+        )
+
+    # -- algebra
+
+    def __add__(self, other: Counts) -> Counts:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return self._combined(other, 1)
+
+    def __sub__(self, other: Counts) -> Counts:
+        """What is left when documents are taken out; terms and labels that nothing has any more go too."""
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return self._combined(other, -1).pruned()
+
+    def _combined(self, other: Counts, sign: int) -> Counts:
+        if self.fingerprint != other.fingerprint:
+            raise RecipesDiffer(
+                f"these counts come from different recipes: {self.recipe} and {other.recipe}; count both with one recipe"
+            )
+        if (self.length_entries is None) != (other.length_entries is None):
+            raise NeedsRecount(
+                "one of these counts has selected terms, the other has not: select the same terms in both"
+            )
+        terms, own_terms, other_terms = united(self.term_array, other.term_array)
+        labels, own_rows, other_rows = united(
+            pa.array(self.labels, pa.large_string()), pa.array(other.labels, pa.large_string())
+        )
+        everything = len(labels)
+        own_rows, other_rows = np.append(own_rows, everything), np.append(other_rows, everything)
+        documents = np.zeros(everything + 1, dtype=np.int64)
+        documents[own_rows] += self.documents
+        documents[other_rows] += sign * other.documents
+        entries = self.entries.moved(own_rows, own_terms).plus(other.entries.moved(other_rows, other_terms), sign)
+        lengths: Entries | None = None
+        if self.length_entries is not None and other.length_entries is not None:
+            lengths = self.length_entries.moved(own_rows).plus(other.length_entries.moved(other_rows), sign)
+        if entries is None or (lengths is None and self.length_entries is not None) or documents.min() < 0:
+            raise NotContained(
+                "these counts hold documents that the others do not: only what was added can be subtracted, with the same labels"
+            )
+        return Counts(labels.to_pylist(), documents, terms, entries, lengths, self.recipe)
+
+    def pruned(self) -> Counts:
+        """Without terms that occur nowhere and labels that no document has."""
+        used = np.zeros(len(self.term_array), dtype=bool)
+        used[self.entries.columns] = True
+        live = self.documents > 0
+        live[-1] = True
+        if used.all() and live.all():
+            return self
+        columns = np.where(used, np.cumsum(used) - 1, -1)
+        rows = np.where(live, np.cumsum(live) - 1, -1)
+        return replace(
+            self,
+            labels=[label for label, alive in zip(self.labels, live.tolist(), strict=False) if alive],
+            documents=self.documents[live],
+            term_array=self.term_array.filter(pa.array(used)),
+            entries=self.entries.moved(rows, columns),
+            length_entries=None if self.length_entries is None else self.length_entries.moved(rows),
+        )
+
+    def select(self, terms: Iterable[int] | Iterable[str] | np.ndarray[Any, Any]) -> Counts:
+        """Counts of these terms alone (names, numbers or a mask), in the order given. Document lengths are dropped."""
+        chosen = self.positions(terms)
+        columns = np.full(len(self.term_array), -1, dtype=np.int64)
+        columns[chosen] = np.arange(len(chosen))
+        rows = np.arange(len(self.labels) + 1, dtype=np.int64)
+        return replace(
+            self,
+            term_array=self.term_array.take(pa.array(chosen)),
+            entries=self.entries.moved(rows, columns),
+            length_entries=None,
+        )
+
+    def positions(self, terms: Iterable[int] | Iterable[str] | np.ndarray[Any, Any]) -> Longs:
+        """The columns of terms given by name, by number or as a mask; each once."""
+        given = np.asarray(terms if isinstance(terms, np.ndarray) else list(terms))
+        n = len(self.term_array)
+        if given.dtype == bool:
+            if len(given) != n:
+                raise BadChoice(f"a mask of {len(given)} for {n} terms")
+            masked: Longs = given.nonzero()[0]
+            return masked
+        if given.dtype.kind in "US" or given.dtype == object:
+            found = pc.index_in(pa.array(given.tolist(), pa.large_string()), value_set=self.term_array)
+            if found.null_count:
+                missing = next(str(name) for name, at in zip(given, found.to_pylist(), strict=True) if at is None)
+                raise UnknownName("term", missing, self.terms[:20])
+            given = found.to_numpy(zero_copy_only=False)
+        positions: Longs = given.astype(np.int64)
+        if len(positions) and not (positions.min() >= 0 and positions.max() < n):
+            raise BadChoice(f"term numbers go from 0 to {n - 1}")
+        if len(np.unique(positions)) != len(positions):
+            raise BadChoice("a term is named twice")
+        return positions
+
+    # -- equality: the same statistics, whatever the order of columns and however many of them are empty
+
+    def canonical(self) -> Counts:
+        """The same counts with terms and labels sorted by name and empty ones left out."""
+        counts = self.pruned()
+        by_name = pc.sort_indices(counts.term_array).to_numpy()
+        by_label = np.array(sorted(range(len(counts.labels)), key=counts.labels.__getitem__), dtype=np.int64)
+        if (np.diff(by_name.astype(np.int64)) > 0).all() and (np.diff(by_label) > 0).all():
+            return counts
+        columns, rows = inverse(by_name), np.append(inverse(by_label), len(by_label))
+        return replace(
+            counts,
+            labels=[counts.labels[n] for n in by_label.tolist()],
+            documents=np.append(counts.documents[:-1][by_label], counts.documents[-1]),
+            term_array=counts.term_array.take(pa.array(by_name)),
+            entries=counts.entries.moved(rows, columns),
+            length_entries=None if counts.length_entries is None else counts.length_entries.moved(rows),
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the canonical contents: equal digests, equal statistics, bit for bit."""
+        counts = self.canonical()
+        hashed = hashlib.sha256(counts.fingerprint.encode())
+        for name, array in sorted(counts._arrays().items()):
+            hashed.update(f"{name} {array.dtype} {array.shape}".encode())
+            hashed.update(np.ascontiguousarray(array).tobytes())
+        return hashed.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counts) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    # -- making, keeping
+
+    @classmethod
+    def from_matrix(cls, X: Any, y: Any, terms: Sequence[str] | None = None) -> Self:
+        """Counts of a documents x terms matrix of whole numbers (CSR or dense).
+
+        y: one label a document; or a 0/1 indicator matrix documents x labels, whose labels are then called by their
+        column numbers. Labels become strings. Terms without a name are called by their column numbers; all columns stay.
+        """
+        X = whole_numbers(X)
+        names, label_of, document_of = label_pairs(y, X.shape[0])
+        if terms is None:
+            terms = [str(n) for n in range(X.shape[1])]
+        elif len(terms) != X.shape[1]:
+            raise BadChoice(f"{len(terms)} terms for {X.shape[1]} columns")
+        elif len(set(terms)) != len(terms):
+            raise BadChoice("two columns have the same term")
+        everything = len(names)
+        row = np.concatenate([label_of, np.full(X.shape[0], everything, dtype=np.int64)])
+        document = np.concatenate([document_of, np.arange(X.shape[0], dtype=np.int64)])
+        members = sparse.csr_array(
+            (np.arange(len(row)), document, np.arange(len(row) + 1)), shape=(len(row), X.shape[0])
+        )
+        per_row = np.diff(X.indptr)[members.indices]
+        taken = X[members.indices]
+        cells = np.repeat(row, per_row) << 32 | taken.indices.astype(np.int64)
+        ones = np.ones(len(cells), dtype=np.int64)
+        lengths = np.asarray(X.sum(axis=1)).ravel()[document]
+        return cls(
+            labels=names,
+            documents=np.bincount(row, minlength=everything + 1).astype(np.int64),
+            term_array=pa.array(list(terms), pa.large_string()),
+            entries=Entries.of(cells, taken.data.astype(np.int32), ones),
+            length_entries=Entries.of(
+                row << 32 | lengths, np.ones(len(row), dtype=np.int32), np.ones(len(row), dtype=np.int64)
+            ),
+        )
+
+    def _arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+        arrays: dict[str, np.ndarray[Any, Any]] = {
+            "documents": self.documents,
+            "cells": self.entries.cells,
+            "times": self.entries.values,
+            "numbers": self.entries.documents,
+        }
+        for name, strings in (("term", self.term_array), ("label", pa.array(self.labels, pa.large_string()))):
+            encoded = b"".join(text.encode() for text in strings.to_pylist())
+            sizes = pc.binary_length(strings).to_numpy(zero_copy_only=False)
+            arrays[f"{name}_bytes"] = np.frombuffer(encoded, dtype=np.uint8)
+            arrays[f"{name}_sizes"] = sizes.astype(np.int64)
+        if self.length_entries is not None:
+            arrays["length_cells"] = self.length_entries.cells
+            arrays["length_numbers"] = self.length_entries.documents
+        return arrays
+
+    def save(self, path: str | Path) -> None:
+        """Write to one file, atomically; `Counts.load` refuses it if a bit has changed since."""
+        manifest = {"recipe": None if self.recipe is None else self.recipe.to_dict(), "fingerprint": self.fingerprint}
+        save_arrays(path, self._arrays(), manifest, kind=KIND, version=VERSION)
+
+    @classmethod
+    def load(cls, path: str | Path, *, recipe: Recipe | None = None) -> Self:
+        """Counts of a file. Where its recipe uses a Python function, give that recipe: code is never loaded from files."""
+        arrays, manifest = load_arrays(path, kind=KIND, version=VERSION)
+        if recipe is None and manifest["recipe"] is not None:
+            recipe = Recipe.from_dict(manifest["recipe"])
+        if (recipe.fingerprint if recipe is not None else "") != manifest["fingerprint"]:
+            raise RecipesDiffer(
+                f"{path} was counted with another recipe, or other Unicode or stemmer tables, than {recipe}"
+            )
+        lengths = None
+        if "length_cells" in arrays:
+            numbers = arrays["length_numbers"]
+            lengths = Entries(arrays["length_cells"], np.ones(len(numbers), dtype=np.int32), numbers)
+        return cls(
+            labels=strings_of(arrays["label_bytes"], arrays["label_sizes"]).to_pylist(),
+            documents=arrays["documents"],
+            term_array=strings_of(arrays["term_bytes"], arrays["term_sizes"]),
+            entries=Entries(arrays["cells"], arrays["times"], arrays["numbers"]),
+            length_entries=lengths,
+            recipe=recipe,
+        )
+
+
+def strings_of(data: np.ndarray[Any, Any], sizes: Longs) -> pa.LargeStringArray:
+    """Arrow strings from their bytes and sizes."""
+    ends = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    return pa.LargeStringArray.from_buffers(len(sizes), pa.py_buffer(ends), pa.py_buffer(data))
+
+
+def inverse(order: np.ndarray[Any, Any]) -> Longs:
+    """Where each number stands in an order."""
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
+
+
+def united(own: pa.LargeStringArray, other: pa.LargeStringArray) -> tuple[pa.LargeStringArray, Longs, Longs]:
+    """The union of two lists of names, and where the names of each stand in it.
+
+    Equal lists stay as they are, and so does a list that contains the other; otherwise the union is sorted by name.
+    """
+    here = np.arange(len(own), dtype=np.int64)
+    if own.equals(other):
+        return own, here, here
+    for large, small, swapped in ((own, other, False), (other, own, True)):
+        if len(large) > len(small):
+            found = pc.index_in(small, value_set=large)
+            if found.null_count == 0:
+                places = found.to_numpy(zero_copy_only=False).astype(np.int64)
+                every = np.arange(len(large), dtype=np.int64)
+                return (large, places, every) if swapped else (large, every, places)
+    names = pc.unique(pa.concat_arrays([own, other]))
+    names = names.take(pc.sort_indices(names))
+    first, second = (pc.index_in(part, value_set=names).to_numpy().astype(np.int64) for part in (own, other))
+    return names, first, second
+
+
+def whole_numbers(X: Any) -> sparse.csr_array:
+    """A matrix of counts as sorted CSR of integers without stored zeros; anything else is refused."""
+    X = sparse.csr_array(X)
+    if X.data.dtype.kind not in "iub":
+        if not np.isfinite(X.data).all() or (X.data != np.floor(X.data)).any():
+            raise BadChoice("the matrix has entries that are not whole numbers: counts are needed, not weights")
+        X = X.astype(np.int64)
+    if len(X.data) and X.data.min() < 0:
+        raise BadChoice("the matrix has negative entries: counts are needed, not weights")
+    if len(X.data) and X.data.max() > np.iinfo(np.int32).max:
+        raise BadChoice("a term occurs more than 2,147,483,647 times in one document")
+    X.sum_duplicates()
+    if not X.data.all():
+        X = X.copy()
+        X.eliminate_zeros()
+    return X.astype(np.int64)
+
+
+def label_pairs(y: Any, n: int) -> tuple[list[str], Longs, Longs]:
+    """Names of labels, and all (label, document) pairs, from labels a document or from an indicator matrix."""
+    if not sparse.issparse(y):
+        y = np.asarray(y)
+    if y.shape[0] != n:
+        raise BadChoice(f"{n} documents but labels for {y.shape[0]}")
+    if y.ndim == 1:
+        if y.dtype == object and any(not isinstance(label, str | int | np.integer) for label in y):
+            raise BadChoice("y must hold one label a document; for several, give a 0/1 indicator matrix")
+        values, label_of = np.unique(y, return_inverse=True)
+        names = [str(value) for value in values.tolist()]
+        if len(set(names)) != len(names):
+            raise BadChoice("two labels have the same name as text")
+        return names, label_of.reshape(-1).astype(np.int64), np.arange(n, dtype=np.int64)
+    if not sparse.issparse(y) and y.dtype.kind not in "biuf":
+        raise BadChoice("y must hold one label a document; for several, give a 0/1 indicator matrix")
+    table = sparse.csr_array(y)
+    if len(table.data) and not np.isin(table.data, (0, 1)).all():
+        raise BadChoice("an indicator matrix holds 0 and 1 only")
+    document_of, label_of = table.nonzero()
+    return [str(n) for n in range(table.shape[1])], label_of.astype(np.int64), document_of.astype(np.int64)
+
+
+def indicator(labels: Sequence[Sequence[str]], names: Sequence[str]) -> sparse.csr_array:
+    """A sparse 0/1 documents x labels table."""
+    place = {name: n for n, name in enumerate(names)}
+    columns = [place[label] for own in labels for label in own]
+    ends = np.zeros(len(labels) + 1, dtype=np.int64)
+    np.cumsum([len(own) for own in labels], out=ends[1:])
+    table = sparse.csr_array((np.ones(len(columns), dtype=np.int8), columns, ends), shape=(len(labels), len(names)))
+    table.sort_indices()
+    return table

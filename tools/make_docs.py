@@ -1,0 +1,118 @@
+"""Make the generated pages of docs/reference from the code; with --check, only say whether they are fresh."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+import rubricate as rb
+from rubricate import collections
+from rubricate.cli import COMMANDS, rubricate
+from rubricate.recipe import PRESETS, Recipe
+
+ROOT = Path(__file__).parent.parent
+TARGET = ROOT / "docs" / "reference"
+NOTE = "<!-- made by tools/make_docs.py: change the code, then run `make docs` -->\n\n"
+MARGIN = re.compile(r"\[(00[0-4] (?:eq|sec)\. [0-9][0-9., -]*)\]")
+
+
+def cli_page() -> str:
+    out = ["# The commands\n"]
+    for name in ["", *sorted(COMMANDS)]:
+        command: click.Command = import_module(f"rubricate.cli.{name}").command if name else rubricate
+        context = click.Context(
+            command, info_name=f"rubricate {name}".strip(), max_content_width=100, terminal_width=100
+        )
+        out.append(f"## `rubricate {name}`".replace(" `", "`") if not name else f"## `rubricate {name}`")
+        out.append(f"```text\n{command.get_help(context)}\n```\n")
+    return "\n".join(out)
+
+
+def collections_page() -> str:
+    out = [
+        "# The collections\n",
+        "Say `data=` (or `--data`, or `RUBRICATE_DATA`) where the files lie, packed as they come.\n",
+    ]
+    for own in collections.available():
+        out += [
+            f"## {own.name}: {own.title}\n",
+            f"{own.about}. Used by: {', '.join(own.papers) or 'demo, docs and tests'}.\n",
+        ]
+        out += ["| version | documents | what |", "|---|---|---|"]
+        for version in own.versions:
+            sizes = " / ".join(f"{part.documents:,} {name}" for name, part in version.parts.items())
+            out.append(f"| `{version.name}` | {sizes} | {version.about} |")
+        if own.options:
+            choices = (
+                f"`{name}=` {' / '.join(map(str, value)) if isinstance(value, tuple) else value}"
+                for name, value in own.options.items()
+            )
+            out += ["", f"Options, default first: {'; '.join(choices)}."]
+        out += ["", f"From: {own.source}. {own.terms}\n"]
+    return "\n".join(out)
+
+
+def recipes_page() -> str:
+    out = ["# Recipes\n", "How text becomes terms. The settings:\n", "```text", str(Recipe.__doc__).strip(), "```\n"]
+    out += ["| preset | settings | after |", "|---|---|---|"]
+    for name in PRESETS:
+        made = getattr(Recipe, name)()
+        about = " ".join(str(getattr(Recipe, name).__doc__).split())
+        out.append(f"| `{name}` | `{made.to_dict()}` | {about} |")
+    return "\n".join(out) + "\n"
+
+
+def names_page() -> str:
+    out = ["# Public names\n", "| name | what it is |", "|---|---|"]
+    for name in rb.__all__:
+        if name.startswith("__"):
+            continue
+        about = (getattr(rb, name).__doc__ or "").strip().split("\n\n")[0]
+        out.append(f"| `rubricate.{name}` | {' '.join(about.split())} |")
+    return "\n".join(out) + "\n"
+
+
+def equations_page() -> str:
+    out = ["# Equations and where they live\n", "| paper and equation | function |", "|---|---|"]
+    rows = []
+    for path in sorted((ROOT / "src" / "rubricate").rglob("*.py")):
+        where = path.relative_to(ROOT / "src").with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+        function = ""
+        for line in path.read_text("utf-8").splitlines():
+            if found := re.match(r"\s*(?:def|class) (\w+)", line):
+                function = "." + found.group(1)
+            rows += [(mark, f"`{where}{function}`") for mark in MARGIN.findall(line)]
+    return "\n".join(out + [f"| {mark} | {place} |" for mark, place in sorted(set(rows))]) + "\n"
+
+
+PAGES = {
+    "cli.md": cli_page,
+    "collections.md": collections_page,
+    "equations.md": equations_page,
+    "names.md": names_page,
+    "recipes.md": recipes_page,
+}
+
+
+def main() -> int:
+    stale = []
+    for name, make in PAGES.items():
+        page = NOTE + make().rstrip() + "\n"
+        path = TARGET / name
+        if not path.exists() or path.read_text("utf-8") != page:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                path.write_text(page, "utf-8")
+    if "--check" in sys.argv:
+        print(f"stale: {', '.join(stale)}; run `make docs`" if stale else "docs/reference is fresh")
+        return 1 if stale else 0
+    print(f"docs/reference: {', '.join(stale) or 'nothing'} made anew")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
