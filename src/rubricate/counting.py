@@ -23,7 +23,8 @@ import pyarrow as pa
 from scipy import sparse
 
 from .corpus import ID, LABELS, Corpus, Tally, clean_labels, several
-from .counts import Counts, Entries, inverse
+from .counts import Counts, inverse
+from .entries import Entries
 from .errors import BadChoice, InputError, UnknownName
 from .kernels.chunks import Chunk, Scanner
 from .kernels.tables import same_rows, sort_rows

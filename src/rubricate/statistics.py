@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from .counts import Counts, Entries, inverse
+from .counts import Counts, inverse
+from .entries import Entries
 from .errors import BadChoice
 from .kernels.tables import label_keys
 from .recipe import Recipe

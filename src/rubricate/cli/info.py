@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
 
-from .options import as_json, chosen_recipe, counting, opened, reading
+from .options import as_json, chosen_recipe, counting, opened, reading, same_source
 from .shown import account, bar, next_command, print_json, printable, progress, table
 
 
@@ -44,6 +45,8 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, top: int, *
         click.echo(f"note: {printable(note, 200)}")
     account(seen.tally, given["rejects"])
     if seen.labels:
-        next_command(f"rubricate terms {path} --label {printable(seen.labels[0][0])!r}")
+        next_command(f"rubricate terms {same_source(path, given)} --label {shlex.quote(printable(seen.labels[0][0]))}")
     else:
-        next_command(f"rubricate count {path} -o FILE.counts   (name the column of labels with --labels)")
+        next_command(
+            f"rubricate count {same_source(path, given)} -o FILE.counts   (name the column of labels with --labels)"
+        )

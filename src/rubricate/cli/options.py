@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from ..corpus import Corpus
     from ..recipe import Recipe
 
-__all__ = ["as_json", "chosen_recipe", "counting", "opened", "reading"]
+__all__ = ["as_json", "chosen_recipe", "counting", "opened", "reading", "same_source"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -76,6 +77,19 @@ def chosen_recipe(text: str) -> Recipe:
     from ..recipe import Recipe
 
     return Recipe.parse(text)
+
+
+def same_source(path: str, given: dict[str, Any]) -> str:
+    """PATH and how it was read, as they would be typed again."""
+    words = [path]
+    for name, flag in (("format", "-f"), ("labels", "-l"), ("id", "--id"), ("label_delimiter", "--label-delimiter")):
+        words += [flag, given[name]] if given[name] else []
+    for column in given["text"]:
+        words += ["-t", column]
+    words += ["--encoding", given["encoding"]] if given["encoding"] != "utf-8" else []
+    for name, flag in (("data", "--data"), ("collection_version", "--version"), ("part", "--part")):
+        words += [flag, str(given[name])] if given[name] else []
+    return shlex.join(words)
 
 
 def opened(path: str, keep: tuple[str, ...] = (), **given: Any) -> Corpus:

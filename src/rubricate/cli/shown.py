@@ -62,7 +62,7 @@ def account(tally: Tally, rejects: Any = None) -> None:
     for reason, times in tally.reasons.most_common(5):
         say(f"  rejected {times:,}: {printable(reason, 110)}")
     for reject in tally.first[:3]:
-        say(f"  e.g. {printable(f'{reject.where}: {reject.reason}', 110)}")
+        say(f"  e.g. {printable(f'{reject.where}: {reject.reason}', 170)}")
     for repair, times in tally.repairs.most_common(8):
         say(f"  repaired {times:,}: {printable(repair, 110)}")
     if tally.rejected:

@@ -29,7 +29,7 @@ from .shown import account, next_command, print_json
 @as_json
 def command(path: str, test: str, keep: tuple[str, ...], seed: int, out: Path, as_json: bool, **given: Any) -> None:
     """Split labelled documents into train.jsonl and test.jsonl, stratified by label."""
-    from ..corpus import parsed_split
+    from ..splits import parsed_split
 
     how = parsed_split(test)
     wanted = {*keep, how["field"]} if "field" in how else set(keep)

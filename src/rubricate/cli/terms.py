@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
-from .options import as_json, chosen_recipe, counting, opened, reading
-from .shown import account, next_command, print_json, progress, table
+from .options import as_json, chosen_recipe, counting, opened, reading, same_source
+from .shown import account, next_command, print_json, printable, progress, table
 
 
 @click.command("terms")
@@ -31,9 +32,9 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, label: str 
     if tally is not None:
         account(tally, given["rejects"])
     if label is None and counts.labels:
-        next_command(f"rubricate terms {path} --label {counts.labels[0]!r}")
+        next_command(f"rubricate terms {same_source(path, given)} --label {shlex.quote(printable(counts.labels[0]))}")
     else:
-        next_command(f"rubricate info {path}" if tally is not None else "rubricate count --help")
+        next_command(f"rubricate info {same_source(path, given)}" if tally is not None else "rubricate count --help")
 
 
 def loaded(path: str, recipe: str, jobs: int | None, quiet: bool, given: dict[str, Any]) -> tuple[Any, Any]:

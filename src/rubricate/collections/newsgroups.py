@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from ..corpus import Columns, Corpus, Row, Tally, held_out
+from ..corpus import Columns, Corpus, Row, Tally
 from ..readers.members import Member, members
 from ..readers.news_article import GIVE_AWAY, NewsArticle, news_article
+from ..splits import held_out
 from .shape import Split
 
 __all__ = ["GROUPS"]

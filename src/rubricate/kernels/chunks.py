@@ -16,7 +16,8 @@ import pyarrow as pa
 from .. import characters as ch
 from ..recipe import Recipe, normalised
 from .scan import flag_unnormalised, scan
-from .tables import join_pairs, make_rows, one_row
+from .tables import make_rows
+from .terms import join_pairs, one_row
 from .vocabulary import SEED, TermBytes, Vocabulary, enlarged, power_of_two
 
 __all__ = ["Chunk", "Scanner"]
