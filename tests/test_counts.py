@@ -161,6 +161,7 @@ def test_counts_of_a_matrix_are_those_of_the_texts(counts: rb.Counts) -> None:
     assert made.documents.tolist() == counts.documents.tolist()
     sparse_Y = rb.Counts.from_matrix(table.X.toarray(), sparse.csr_array(Y), terms=table.terms)
     assert sparse_Y == made
+    assert rb.Counts.from_matrix(table.X.toarray().tolist(), Y.tolist(), terms=table.terms) == made
 
 
 @given(st.lists(st.tuples(st.lists(st.integers(0, 4), min_size=3, max_size=3), st.sampled_from("ab")), min_size=2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from importlib import import_module
@@ -10,8 +11,9 @@ from pathlib import Path
 import click
 
 import rubricate as rb
-from rubricate import collections
+from rubricate import collections, term_scores
 from rubricate.cli import COMMANDS, rubricate
+from rubricate.models import MODELS
 from rubricate.recipe import PRESETS, Recipe
 
 ROOT = Path(__file__).parent.parent
@@ -66,6 +68,32 @@ def recipes_page() -> str:
     return "\n".join(out) + "\n"
 
 
+def models_page() -> str:
+    out = ["# Models\n", "| name | class | settings | after | learns from |", "|---|---|---|---|---|"]
+    for row in MODELS.values():
+        settings = ", ".join(f"{name}={value!r}" for name, value in row.kind().get_params().items())
+        out.append(f"| `{row.name}` | `models.{row.kind.__name__}` | `{settings}` | {row.source} | {row.learns_from} |")
+    out.append("")
+    for row in MODELS.values():
+        out.append(f"## {row.kind.__name__}\n\n```text\n{inspect.cleandoc(row.kind.__doc__ or '')}\n```\n")
+    return "\n".join(out)
+
+
+def scores_page() -> str:
+    out = [
+        "# Term scores\n",
+        "```text",
+        inspect.cleandoc(term_scores.__doc__ or ""),
+        "```\n",
+        "| `by=` | what |",
+        "|---|---|",
+    ]
+    for name, function in sorted(term_scores.SCORES.items()):
+        about = " ".join(inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].split())
+        out.append(f"| `{name}` | {about} |".replace("|d|", "\\|d\\|"))
+    return "\n".join(out) + "\n"
+
+
 def names_page() -> str:
     out = ["# Public names\n", "| name | what it is |", "|---|---|"]
     for name in rb.__all__:
@@ -93,8 +121,10 @@ PAGES = {
     "cli.md": cli_page,
     "collections.md": collections_page,
     "equations.md": equations_page,
+    "models.md": models_page,
     "names.md": names_page,
     "recipes.md": recipes_page,
+    "term-scores.md": scores_page,
 }
 
 

@@ -17,10 +17,10 @@ _HOME = {
     "read": "readers",
     "tabulate": "counting",
 }
-_MODULES = ("collections", "corpus", "counts", "errors", "readers", "recipe")
+_MODULES = ("collections", "corpus", "counts", "errors", "models", "readers", "recipe", "term_scores", "validation")
 
 if TYPE_CHECKING:
-    from . import collections, corpus, counts, errors, readers, recipe
+    from . import collections, corpus, counts, errors, models, readers, recipe, term_scores, validation
     from .corpus import Columns, Corpus, Document
     from .counting import Table, count, tabulate
     from .counts import Counts
@@ -40,10 +40,13 @@ __all__ = [
     "count",
     "counts",
     "errors",
+    "models",
     "read",
     "readers",
     "recipe",
     "tabulate",
+    "term_scores",
+    "validation",
 ]
 
 

@@ -83,10 +83,10 @@ def count_one(text: str, recipe: Recipe | None = None, *, labels: Any = None) ->
         ) from None
     rows, size = len(names) + 1, (len(names) + 1) * len(times)
     cells, values = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int32)
-    length_cells = np.empty(rows, dtype=np.int64)
-    same_rows(times, rows, cells, values, length_cells)
+    length_cells, own_lengths = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int32)
+    same_rows(times, rows, cells, values, length_cells, own_lengths)
     one = np.ones(max(size, rows), dtype=np.int64)
-    lengths = Entries(length_cells, np.ones(rows, dtype=np.int32), one[:rows])
+    lengths = Entries(length_cells, own_lengths, one[:rows])
     return Counts(names, one[:rows], terms.arrow(), Entries(cells, values, one[:size]), lengths, recipe)
 
 
@@ -146,6 +146,16 @@ class Table:
         names = [self.label_names[n] for n in self.label_values.tolist()]
         ends = self.label_ends.tolist()
         return [names[start:end] for start, end in pairwise(ends)]
+
+    def at(self, chosen: np.ndarray[Any, Any]) -> Table:
+        """The documents where a mask is true; all columns stay."""
+        positions = np.flatnonzero(chosen)
+        sizes = np.diff(self.label_ends)
+        ends = np.zeros(len(positions) + 1, dtype=np.int64)
+        np.cumsum(sizes[positions], out=ends[1:])
+        values = self.label_values[np.repeat(chosen, sizes)]
+        ids = [self.ids[n] for n in positions.tolist()]
+        return Table(self.X[positions], self.term_array, ids, ends, values, self.label_names, self.recipe)
 
     @cached_property
     def counts(self) -> Counts:

@@ -46,7 +46,7 @@ class Counts:
     documents: Longs
     term_array: pa.LargeStringArray
     entries: Entries
-    length_entries: Entries | None  # cell = row << 32 | length
+    length_entries: Entries | None  # cell = row << 32, value = length
     recipe: Recipe | None = None
 
     # -- reading
@@ -80,7 +80,18 @@ class Counts:
         """Documents of each label in which the term occurs at least k times."""
         if k < 1:
             raise BadChoice(f"levels({k}): k counts from 1")
-        return self.entries.table(np.where(self.entries.values >= k, self.entries.documents, 0), self.shape)
+        if k == 1 and self.entries.values.dtype == np.int32:
+            return self.documents_with
+        if k not in self._levels:
+            self._levels[k] = self.entries.table(
+                np.where(self.entries.values >= k, self.entries.documents, 0), self.shape
+            )
+        return self._levels[k]
+
+    @cached_property
+    def _levels(self) -> dict[int, sparse.csr_array]:
+        """Levels asked for before: the stacked model asks for each several times."""
+        return {}
 
     @property
     def max_times(self) -> int:
@@ -95,8 +106,22 @@ class Counts:
                 "these counts have no document lengths: selecting terms changes them, so `select` drops them; "
                 "count the documents again with the selected terms (rubricate.count(..., terms=...))"
             )
-        widest = int(self.length_entries.columns.max(initial=0))
-        return self.length_entries.table(self.length_entries.documents, (len(self.labels) + 1, widest + 1))
+        held = self.length_entries
+        shape = (len(self.labels) + 1, int(held.values.max(initial=0)) + 1)
+        return sparse.csr_array((held.documents, (held.rows, held.values)), shape=shape)
+
+    @cached_property
+    def one_label_each(self) -> bool:
+        """Whether the labels add up to everything, as they do when each document has exactly one."""
+        if int(self.documents[:-1].sum()) != self.n_documents:
+            return False
+        table = self.documents_with
+        sums = np.bincount(
+            table.indices[: table.indptr[-2]], weights=table.data[: table.indptr[-2]], minlength=table.shape[1]
+        )
+        last = np.zeros(table.shape[1])
+        last[table.indices[table.indptr[-2] :]] = table.data[table.indptr[-2] :]
+        return bool((sums == last).all())
 
     @property
     def fingerprint(self) -> str:
@@ -249,7 +274,13 @@ class Counts:
         column numbers. Labels become strings. Terms without a name are called by their column numbers; all columns stay.
         """
         X = whole_numbers(X)
-        names, label_of, document_of = label_pairs(y, X.shape[0])
+        return cls._of_rows(X, *label_pairs(y, X.shape[0]), terms)
+
+    @classmethod
+    def _of_rows(
+        cls, X: sparse.csr_array, names: list[str], label_of: Longs, document_of: Longs, terms: Sequence[str] | None
+    ) -> Self:
+        """Counts of documents that are rows of X, with (label, document) pairs."""
         if terms is None:
             terms = [str(n) for n in range(X.shape[1])]
         elif len(terms) != X.shape[1]:
@@ -259,22 +290,32 @@ class Counts:
         everything = len(names)
         row = np.concatenate([label_of, np.full(X.shape[0], everything, dtype=np.int64)])
         document = np.concatenate([document_of, np.arange(X.shape[0], dtype=np.int64)])
-        members = sparse.csr_array(
-            (np.arange(len(row)), document, np.arange(len(row) + 1)), shape=(len(row), X.shape[0])
-        )
-        per_row = np.diff(X.indptr)[members.indices]
-        taken = X[members.indices]
-        cells = np.repeat(row, per_row) << 32 | taken.indices.astype(np.int64)
-        ones = np.ones(len(cells), dtype=np.int64)
-        lengths = np.asarray(X.sum(axis=1)).ravel()[document]
+        taken = X[document]
+        cells = np.repeat(row, np.diff(taken.indptr)) << 32 | taken.indices.astype(np.int64)
+        values = taken.data if taken.data.dtype == np.float64 else taken.data.astype(np.int32)
+        lengths = np.asarray(X.sum(axis=1)).ravel()[document].astype(values.dtype)
         return cls(
             labels=names,
             documents=np.bincount(row, minlength=everything + 1).astype(np.int64),
             term_array=pa.array(list(terms), pa.large_string()),
-            entries=Entries.of(cells, taken.data.astype(np.int32), ones),
-            length_entries=Entries.of(
-                row << 32 | lengths, np.ones(len(row), dtype=np.int32), np.ones(len(row), dtype=np.int64)
-            ),
+            entries=Entries.of(cells, values, np.ones(len(cells), dtype=np.int64)),
+            length_entries=Entries.of(row << 32, lengths, np.ones(len(row), dtype=np.int64)),
+        )
+
+    def aligned(self, terms: Sequence[str], labels: Sequence[str]) -> Counts:
+        """The same counts with these columns and rows, in this order; what is not among them must not occur."""
+        columns = pc.index_in(self.term_array, value_set=pa.array(list(terms), pa.large_string()))
+        place = {label: n for n, label in enumerate(labels)}
+        rows = np.array([*(place[label] for label in self.labels), len(labels)], dtype=np.int64)
+        documents = np.zeros(len(labels) + 1, dtype=np.int64)
+        documents[rows] = self.documents
+        return replace(
+            self,
+            labels=list(labels),
+            documents=documents,
+            term_array=pa.array(list(terms), pa.large_string()),
+            entries=self.entries.moved(rows, columns.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)),
+            length_entries=None if self.length_entries is None else self.length_entries.moved(rows),
         )
 
     def _arrays(self) -> dict[str, np.ndarray[Any, Any]]:
@@ -291,6 +332,7 @@ class Counts:
             arrays[f"{name}_sizes"] = sizes.astype(np.int64)
         if self.length_entries is not None:
             arrays["length_cells"] = self.length_entries.cells
+            arrays["lengths"] = self.length_entries.values
             arrays["length_numbers"] = self.length_entries.documents
         return arrays
 
@@ -311,8 +353,7 @@ class Counts:
             )
         lengths = None
         if "length_cells" in arrays:
-            numbers = arrays["length_numbers"]
-            lengths = Entries(arrays["length_cells"], np.ones(len(numbers), dtype=np.int32), numbers)
+            lengths = Entries(arrays["length_cells"], arrays["lengths"], arrays["length_numbers"])
         return cls(
             labels=strings_of(arrays["label_bytes"], arrays["label_sizes"]).to_pylist(),
             documents=arrays["documents"],

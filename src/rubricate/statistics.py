@@ -144,11 +144,7 @@ class Statistics:
         for own, terms, rare in self._rare:
             table = self._with_rare(table, own, terms, rare, place, ranks)
         length_rows, length_values, length_numbers = lengths
-        length_table = Entries(
-            length_rows << 32 | length_values.astype(np.int64),
-            np.ones(len(length_rows), dtype=np.int32),
-            length_numbers,
-        )
+        length_table = Entries(length_rows << 32, length_values.astype(np.int32), length_numbers)
         return Counts([labels[n] for n in order.tolist()], documents, names, table, length_table, recipe)
 
     @staticmethod

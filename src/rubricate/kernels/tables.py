@@ -92,8 +92,8 @@ def make_rows(tokens, pairs, output):
     return n_pairs, m
 
 
-@njit([(i32, int64, i64w, i32w, i64w)], cache=True, nogil=True, boundscheck=None)
-def same_rows(times, n_rows, cells, values, length_cells):
+@njit([(i32, int64, i64w, i32w, i64w, i32w)], cache=True, nogil=True, boundscheck=None)
+def same_rows(times, n_rows, cells, values, length_cells, lengths):
     """The entries of one document in each of its rows: terms are columns 0, 1, …; lengths are the sum of the times."""
     n = len(times)
     total = 0
@@ -103,7 +103,8 @@ def same_rows(times, n_rows, cells, values, length_cells):
         for i in range(n):
             cells[row * n + i] = row << 32 | i
             values[row * n + i] = times[i]
-        length_cells[row] = row << 32 | total
+        length_cells[row] = row << 32
+        lengths[row] = total
 
 
 @njit([(i64, i32, i32, i32, i32, i32w, i32w)], cache=True, nogil=True, boundscheck=None)

@@ -1,0 +1,123 @@
+"""Count models: curves, cross-validation, text to model, DCM; each against doing it the long way in the same process.
+
+`python -m benchmarks.count_models` prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB
+
+import rubricate as rb
+from rubricate import collections, models
+from rubricate.counts import indicator
+from rubricate.splits import fold_numbers
+from rubricate.term_scores import select
+from rubricate.validation import cross_validate, fold_counts, selection_curve
+
+from .text_to_csr import PATTERN
+from .texts import data_folder, newsgroups
+
+
+def timed(work: Callable[[], Any], times: int = 1) -> tuple[float, Any]:
+    """The best of some runs, and the result."""
+    best, result = float("inf"), None
+    for _ in range(times):
+        start = time.perf_counter()
+        result = work()
+        best = min(best, time.perf_counter() - start)
+    return best, result
+
+
+def curve() -> dict[str, Any]:
+    """100 sizes of the vocabulary of 20 Newsgroups by dKL: one sweep, against fitting on the selected columns each time."""
+    _, texts, labels = newsgroups()
+    table = rb.tabulate(texts, rb.Recipe(min_length=2), labels=labels)
+    test = fold_numbers(table.labels, 5, seed=0) == 0
+    train, new = table.at(~test), table.at(test)
+    counts = train.counts.pruned()
+    columns = train.counts.positions(counts.terms)
+    X, X_new = train.X[:, columns].tocsc(), new.X[:, columns].tocsc()
+    y, y_new = (np.array([own[0] for own in part.labels]) for part in (train, new))
+    order = select(counts, by="dkl", top=20_000)
+
+    def refit(kind: Any, size: int) -> float:
+        chosen = order[:size]
+        model = kind().fit(X[:, chosen].tocsr(), y)
+        return float(np.mean(model.predict(X_new[:, chosen].tocsr()) == y_new))
+
+    def refit_from_counts(kind: Any, size: int) -> float:
+        chosen = order[:size]
+        model = kind().fit_counts(counts.select(chosen))
+        return float(np.mean(model.predict(X_new[:, chosen].tocsr()) == y_new))
+
+    return {
+        kind.__name__: one_curve(
+            kind, lambda own: selection_curve(own(), counts, order, X_new, y_new), refit, refit_from_counts
+        )
+        for kind in (models.Multinomial, models.SimplifiedMultinomial, models.Bernoulli, models.StackedBernoulli)
+    }
+
+
+def one_curve(kind: Any, sweep: Any, refit: Any, refit_from_counts: Any) -> list[float]:
+    """Seconds of the sweep, of 100 fits on documents, of 100 fits from counts; a tenth of the fits is made and compared."""
+    once, found = timed(lambda: sweep(kind), 3)
+    sizes = found.sizes[4::10]
+    expected = [found.values[found.sizes.index(size)] for size in sizes]
+    documents, values = timed(lambda: [refit(kind, size) for size in sizes])
+    counts, others = timed(lambda: [refit_from_counts(kind, size) for size in sizes])
+    if values != expected or others != expected:
+        raise SystemExit(f"{kind.__name__}: the curve differs from refitting")
+    scale = len(found.sizes) / len(sizes)
+    return [once, documents * scale, counts * scale]
+
+
+def validation() -> dict[str, Any]:
+    """Ten folds of the 90-topic Reuters, all count models: by subtraction, against fitting on the documents."""
+    train, _ = collections.load("reuters21578", version="90", data=data_folder())
+    table = rb.tabulate(train, rb.Recipe.wilbur_kim(pairs=False))
+    folds = fold_numbers(table.labels, 10, seed=0)
+    chosen = {row.name: row.kind() for row in models.MODELS.values() if row.name != "dcm"}
+    labels = table.counts.labels
+
+    def subtracting() -> Any:
+        return cross_validate(fold_counts(table, folds), table.X, folds, chosen, terms=table.terms)
+
+    once, _ = timed(subtracting, 2)
+    Y = indicator(table.labels, labels)
+    rounds = 2  # of ten folds; the others cost the same
+
+    def refitting() -> None:
+        for fold in range(rounds):
+            inside = folds == fold
+            for model in chosen.values():
+                type(model)().fit(table.X[~inside], Y[~inside]).class_scores(table.X[inside])
+
+    again, _ = timed(refitting)
+    return {"models": len(chosen), "subtracting": once, "refitting": again * 10 / rounds}
+
+
+def text_to_model() -> dict[str, Any]:
+    """Raw text to a trained multinomial on 20 Newsgroups, against CountVectorizer and MultinomialNB; same predictions."""
+    _, texts, labels = newsgroups()
+    recipe = rb.Recipe(min_length=2)
+    ours, made = timed(lambda: models.Multinomial().fit_counts(rb.count(texts, recipe, labels=labels)), 3)
+    vectorizer = CountVectorizer(preprocessor=str.casefold, token_pattern=PATTERN)
+    peer, fitted = timed(lambda: MultinomialNB().fit(vectorizer.fit_transform(texts), labels))
+    some = texts[::10]
+    same = made.predict(rb.tabulate(some, recipe, terms=made.counts_.terms).X) == fitted.predict(
+        vectorizer.transform(some)
+    )
+    if not same.all():
+        raise SystemExit("predictions differ")
+    return {"ours": ours, "sklearn": peer}
+
+
+if __name__ == "__main__":
+    print(json.dumps({"curve": curve(), "validation": validation(), "text_to_model": text_to_model()}))

@@ -1,0 +1,130 @@
+"""Additive: a score that is a sum over the terms of a document, kept sparse against what all labels have in common.
+
+    score(d, c) = bias[c] + sum over terms v of d:  gain(v, d) * (default[c] + common[v] + table[group[v], c] + weights[c, v])
+
+`gain` is the term's frequency, or 1. `weights` holds only terms that the label has; for the others the three dense parts
+say everything. Ten thousand labels and half a million terms therefore never meet in a dense table.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["Additive", "product", "scaled_rows"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+BLOCK = 1024  # documents a thread takes at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Additive:
+    """The parameters of an additive score; see the module. Only `bias` and `weights` are always there."""
+
+    bias: Floats  # labels
+    weights: sparse.csr_array  # labels x terms
+    default: Floats | None = None  # labels
+    common: Floats | None = None  # terms
+    groups: np.ndarray[Any, np.dtype[np.int64]] | None = None  # terms -> row of `table`
+    table: Floats | None = None  # groups x labels
+    absence: Additive | None = None  # what the absence of each term adds; part of `bias` already
+
+    @cached_property
+    def by_term(self) -> sparse.csr_array:
+        """The weights, terms x labels."""
+        return self.weights.T.tocsr()
+
+    def scores(self, gains: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores of documents given by the gain of each of their terms."""
+        out = np.repeat(self.bias[None, :], gains.shape[0], axis=0)
+        if self.default is not None:
+            out += np.asarray(gains.sum(axis=1)).reshape(-1, 1) * self.default
+        if self.common is not None:
+            out += (gains @ self.common)[:, None]
+        if self.groups is not None and self.table is not None:
+            grouping = sparse.csr_array(
+                (np.ones(len(self.groups)), self.groups, np.arange(len(self.groups) + 1)),
+                shape=(len(self.groups), len(self.table)),
+            )
+            out += (gains @ grouping) @ self.table
+        product(gains, self.by_term, out, jobs)
+        return out
+
+    def contributions(self, terms: np.ndarray[Any, Any], gains: Floats) -> Floats:
+        """What each of these terms adds: terms x labels."""
+        out: Floats = self.by_term[terms].toarray()
+        if self.default is not None:
+            out += self.default
+        if self.common is not None:
+            out += self.common[terms][:, None]
+        if self.groups is not None and self.table is not None:
+            out += self.table[self.groups[terms]]
+        return out * gains[:, None]
+
+    def minus(self, other: Additive) -> Additive:
+        """The difference of two scores, as one. Only the second may have groups."""
+        table = None if other.table is None else -other.table
+        return replace(
+            self,
+            bias=self.bias - other.bias,
+            weights=without_rest(self.weights, other.weights),
+            default=difference(self.default, other.default),
+            common=difference(self.common, other.common),
+            groups=other.groups,
+            table=table,
+            absence=None if self.absence is None or other.absence is None else self.absence.minus(other.absence),
+        )
+
+    def between(self, start: int, end: int) -> Floats:
+        """What terms start..end-1 add, each once: terms x labels."""
+        return self.contributions(np.arange(start, end), np.ones(end - start))
+
+
+def scaled_rows(table: sparse.csr_array, factors: Floats) -> sparse.csr_array:
+    """Each row times its factor; entries stay in their places."""
+    out = table.astype(np.float64)
+    out.data = out.data * np.repeat(factors, np.diff(out.indptr))
+    return out
+
+
+def without_rest(left: sparse.csr_array, right: sparse.csr_array) -> sparse.csr_array:
+    """left - right; at once where both have entries in the same places."""
+    same = left.nnz == right.nnz and (left.indptr == right.indptr).all() and (left.indices == right.indices).all()
+    if not same:
+        return sparse.csr_array(left - right)
+    return sparse.csr_array((left.data - right.data, left.indices, left.indptr), shape=left.shape)
+
+
+def difference(left: Floats | None, right: Floats | None) -> Floats | None:
+    """left - right, where None is nothing."""
+    if right is None:
+        return left
+    return -right if left is None else left - right
+
+
+def product(X: sparse.csr_array, by_term: sparse.csr_array, out: Floats, jobs: int = 1) -> None:
+    """out += X @ by_term, in blocks of documents, one thread each."""
+    from .kernels.products import add_products
+
+    left, right = csr_parts(X), csr_parts(by_term)
+    starts = range(0, X.shape[0], BLOCK)
+
+    def block(start: int) -> None:
+        add_products(left, right, start, min(start + BLOCK, X.shape[0]), out)
+
+    if jobs > 1 and len(starts) > 1:
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(block, starts))
+    else:
+        for start in starts:
+            block(start)
+
+
+def csr_parts(X: sparse.csr_array) -> tuple[Any, Any, Any]:
+    """Ends, columns and values of a CSR matrix in the types that kernels take."""
+    return X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data.astype(np.float64, copy=False)

@@ -1,0 +1,422 @@
+"""What all count classifiers share: labels in, scores -> decisions out, scikit-learn's contract.
+
+A model says how it scores (`_labels`) and how it scores everything else (`_rest`, for documents with several labels, where
+each label is a problem of its own against the rest). Everything else is here, once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.preprocessing import MultiLabelBinarizer
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .additive import Additive
+from .counts import Counts
+from .errors import BadChoice, UnknownName
+from .evidence import Evidence
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+__all__ = [
+    "CountModel",
+    "Explanation",
+    "LengthScorer",
+    "Scorer",
+    "Stack",
+    "at_least",
+    "available_threads",
+    "first_best",
+    "present",
+]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+PRIORS = ("learned", "uniform")
+TIE = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a document has its scores: what each of its terms adds, and what is there without them (prior, length, absence)."""
+
+    terms: np.ndarray[Any, np.dtype[np.int64]]  # columns
+    contributions: Floats  # terms x labels
+    base: Floats  # labels
+
+    @property
+    def scores(self) -> Floats:
+        """The scores of the document: everything added up."""
+        total: Floats = self.base + self.contributions.sum(axis=0)
+        return total
+
+
+class Scorer:
+    """An additive score with the gains it is applied to."""
+
+    def __init__(self, additive: Additive, gains: Callable[[sparse.csr_array], sparse.csr_array]) -> None:
+        self.additive, self.gains = additive, gains
+
+    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores, documents x labels."""
+        return self.additive.scores(self.gains(X), jobs)
+
+    def less(self, other: Scorer) -> Scorer | None:
+        """The difference of two scores as one, where both look at documents in the same way; None where they do not."""
+        if type(self) is Scorer and type(other) is Scorer:
+            return Scorer(self.additive.minus(other.additive), self.gains)
+        return None
+
+    def contributions(self, X: sparse.csr_array) -> Floats:
+        """What each term of one document adds: terms x labels, in the order of X's columns."""
+        gains = self.gains(X)
+        return self.additive.contributions(gains.indices, gains.data)
+
+
+class LengthScorer(Scorer):
+    """A score that also depends on the length of the document, given by a model's own functions."""
+
+    def __init__(self, parameters: Any, scores: Callable[..., Floats], contributions: Callable[..., Floats]) -> None:
+        self.parameters, self._scores, self._contributions = parameters, scores, contributions
+
+    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores, documents x labels."""
+        return self._scores(self.parameters, X, jobs=jobs)
+
+    def contributions(self, X: sparse.csr_array) -> Floats:
+        """What each term of one document adds: terms x labels; the part of the length is not among them."""
+        return self._contributions(self.parameters, X)
+
+
+class Stack(Scorer):
+    """Additive scores by level: layer k is for terms that occur at least k times."""
+
+    def __init__(self, layers: list[Additive], gains: Callable[[sparse.csr_array], sparse.csr_array]) -> None:
+        super().__init__(layers[0], gains)
+        self.layers = layers
+
+    def less(self, other: Scorer) -> Scorer | None:
+        """The difference of two stacks of equal height."""
+        if not isinstance(other, Stack) or len(other.layers) != len(self.layers):
+            return None
+        return Stack([own.minus(rest) for own, rest in zip(self.layers, other.layers, strict=True)], self.gains)
+
+    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores, documents x labels."""
+        out = self.layers[0].scores(present(X), jobs)
+        for k, layer in enumerate(self.layers[1:], 2):
+            higher = at_least(X, k)
+            if higher.nnz == 0:
+                break
+            out += layer.scores(higher, jobs)
+        return out
+
+    def contributions(self, X: sparse.csr_array) -> Floats:
+        """What each term of one document adds: terms x labels."""
+        out = self.layers[0].contributions(X.indices, np.ones(X.nnz))
+        for k, layer in enumerate(self.layers[1:], 2):
+            high = X.data >= k
+            out[high] += layer.contributions(X.indices[high], np.ones(int(high.sum())))
+        return out
+
+
+def available_threads() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def present(X: sparse.csr_array) -> sparse.csr_array:
+    """1 for every term that is there.                                                                      [003 eq. 1]"""
+    ones = X.astype(np.float64)
+    ones.data = np.ones(len(ones.data))
+    return ones
+
+
+def at_least(X: sparse.csr_array, k: int) -> sparse.csr_array:
+    """1 for every term that occurs at least k times."""
+    table = X.astype(np.float64)
+    table.data = (table.data >= k).astype(np.float64)
+    table.eliminate_zeros()
+    return table
+
+
+def settled(scores: Floats) -> Floats:
+    """Scores in which everything within 1e-12 of a document's best is as good as the best, so that ties are exact."""
+    best = scores.max(axis=1, keepdims=True)
+    return np.where(scores >= best - TIE, best, scores)
+
+
+def first_best(scores: Floats) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The best label of each document; of those within 1e-12 of the best, the first."""
+    places: np.ndarray[Any, np.dtype[np.int64]] = np.argmax(settled(scores), axis=1)
+    return places
+
+
+class CountModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier fitted from counts: `fit(X, y)` on a matrix, `fit_counts(counts)` straight from statistics."""
+
+    posterior = "softmax"  # or "itself", "shares"
+    _by_presence = False  # whether the score asks only if a term is there
+    priors: str
+
+    # -- what a model says
+
+    def _labels(self, evidence: Evidence) -> Scorer:
+        raise NotImplementedError
+
+    def _rest(self, evidence: Evidence) -> Scorer | None:
+        raise NotImplementedError
+
+    # -- learning
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from a documents x terms matrix and one label a document, lists of labels, or a 0/1 indicator matrix."""
+        X, classes, several, pairs = self._read(X, y, reset=True)
+        return self._learn(self._counted(X, classes, pairs), classes, several)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn further documents. A new label is learned, never ignored; all terms must be columns from the start."""
+        first = not hasattr(self, "counts_")
+        if first and classes is not None and type_of_target(y) != "multilabel-indicator":
+            given = np.unique(np.asarray(classes))
+            X, own, several, (label_of, document_of) = self._read(X, y, reset=True)
+            unknown = set(own.tolist()) - set(given.tolist())
+            if unknown:
+                raise ValueError(f"labels {sorted(unknown)} are not among classes={given.tolist()}")
+            moved = np.searchsorted(given, own)[label_of]
+            return self._learn(self._counted(X, given, (moved, document_of)), given, several)
+        if first:
+            return self.fit(X, y)
+        X, own, several, pairs = self._read(X, y, reset=False)
+        if several != self.several_labels_:
+            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+        merged = self._united(own)
+        total = self.counts_.aligned(self.counts_.terms, names_of(merged)) + self._counted(X, own, pairs)
+        return self._learn(total.aligned(self.counts_.terms, names_of(merged)), merged, several)
+
+    def unlearn(self, X: Any, y: Any) -> Self:
+        """Take documents back out, exactly: the model is then as if it had never seen them."""
+        check_is_fitted(self)
+        X, own, _, pairs = self._read(X, y, reset=False)
+        left = self.counts_ - self._counted(X, own, pairs)
+        kept = np.array([name in set(left.labels) for name in names_of(self.classes_)], dtype=bool)
+        classes = self.classes_ if self._fixed_labels else self.classes_[kept]
+        return self._learn(left.aligned(self.counts_.terms, names_of(classes)), classes, self.several_labels_)
+
+    def fit_counts(self, counts: Counts, *, several_labels: bool | None = None) -> Self:
+        """Learn straight from statistics. Several labels a document are assumed where labels do not add up to everything."""
+        if several_labels is None:
+            several_labels = not counts.one_label_each
+        self._fixed_labels = False
+        self.n_features_in_ = len(counts.term_array)
+        return self._learn(counts, np.array(counts.labels), several_labels)
+
+    def _learn(self, counts: Counts, classes: Any, several: bool) -> Self:
+        self._check_settings()
+        if len(classes) == 0:
+            raise ValueError("no label to learn: every document is without labels")
+        self.counts_, self.classes_, self.several_labels_ = counts, classes, several
+        evidence = Evidence(counts)
+        self.prior_ = self._prior(evidence)
+        self.log_prior_ = self._log_prior(evidence)
+        self._scorer = self._labels(evidence)
+        self._against = self._rest(evidence) if several else None
+        if self._against is not None and (both := self._scorer.less(self._against)) is not None:
+            self._scorer, self._against = both, None
+        return self
+
+    def _log_prior(self, evidence: Evidence) -> Floats:
+        """What is added to the scores: the log of the prior, or of its odds. A label that no document has is never chosen, a
+        label that all have always."""
+        if self.posterior != "softmax":
+            return np.zeros(evidence.n_labels)
+        with np.errstate(divide="ignore"):
+            own, rest = np.log(self.prior_), np.log1p(-self.prior_)
+        prior: Floats = own - rest if self.several_labels_ else own
+        if self.priors == "none" or getattr(self, "higher_only", False):
+            prior = np.zeros(evidence.n_labels)
+        prior = np.where(evidence.documents == 0, -np.inf, prior)
+        if self.several_labels_:
+            prior = np.where((evidence.documents > 0) & (evidence.documents == evidence.n_documents), np.inf, prior)
+        return prior
+
+    def _prior(self, evidence: Evidence) -> Floats:
+        """Pr(C), documents of the label over all; with several labels, over the documents of the collection. [000 eq. 12]"""
+        n = evidence.n_labels
+        if self.priors == "uniform":
+            return np.full(n, 0.5 if self.several_labels_ else 1 / n)
+        total = evidence.n_documents if self.several_labels_ else evidence.documents.sum()
+        return evidence.documents / max(total, 1.0)
+
+    def _check_settings(self) -> None:
+        if self.priors not in (*PRIORS, "none"):
+            raise UnknownName("setting of priors", str(self.priors), PRIORS)
+        for name in ("smoothing", "unseen"):
+            value: Any = getattr(self, name, 1.0)
+            if not isinstance(value, int | float | np.number) or not 0 < float(value) < float("inf"):
+                raise BadChoice(f"{name}={value!r}: give a number above 0")
+
+    # -- scoring
+
+    def class_scores(self, X: Any) -> Floats:
+        """The paper's own score of each label for each document: documents x labels, however many labels there are."""
+        return self.scores_without_prior(X) + self.log_prior_
+
+    def scores_without_prior(self, X: Any) -> Floats:
+        """`class_scores` before the log of the prior (or of its odds) is added."""
+        check_is_fitted(self)
+        X = self._checked(X)
+        jobs = available_threads()
+        scores = self._scorer.scores(X, jobs)
+        return scores if self._against is None else scores - self._against.scores(X, jobs)
+
+    def layers(self) -> list[tuple[bool, Additive]]:
+        """The additive scores whose sum this model's is: whether a layer looks at presence alone, and its parameters."""
+        own = self._scorer.layers if isinstance(self._scorer, Stack) else [self._scorer.additive]
+        return [(self._by_presence, layer) for layer in own]
+
+    def decision_function(self, X: Any) -> Floats:
+        """`class_scores`; for two labels one column, second less first, as scikit-learn has it. Ties are made exact."""
+        scores = self.class_scores(X)
+        if self.several_labels_:
+            return scores
+        if len(self.classes_) == 2:
+            column: Floats = scores[:, 1] - scores[:, 0]
+            return np.where(np.abs(column) <= TIE, 0.0, column)
+        return settled(scores)
+
+    def predict(self, X: Any) -> Any:
+        """The label with the best score; with several labels a document, 0/1 for each."""
+        return self.decide(self.class_scores(X))
+
+    def decide(self, scores: Floats) -> Any:
+        """Decisions from scores, by the model's own rule."""
+        if self.several_labels_:
+            return (scores > (0.5 if self.posterior == "itself" else 0.0)).astype(np.int64)
+        return self.classes_[first_best(scores)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The model's own posterior, as it is: not calibrated. With several labels, one probability a label."""
+        scores = self.class_scores(X)
+        if not self.several_labels_:
+            scores = settled(scores)
+        if self.posterior == "itself":
+            return scores
+        if self.posterior == "shares":
+            return shares(scores, several=self.several_labels_)
+        probabilities: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
+        return probabilities
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """For each document, what each of its terms adds to each label's score; base and contributions sum to the score."""
+        X = self._checked(X)
+        scores = self.class_scores(X)
+        out = []
+        for n in range(X.shape[0]):
+            row = X[[n]]
+            parts = self._scorer.contributions(row)
+            if self._against is not None:
+                parts = parts - self._against.contributions(row)
+            out.append(Explanation(row.indices.astype(np.int64), parts, scores[n] - parts.sum(axis=0)))
+        return out
+
+    # -- scikit-learn's door
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.multi_label = True
+        tags.classifier_tags.poor_score = True  # as scikit-learn's naive Bayes: made for counts, not for blobs
+        return tags
+
+    def _checked(self, X: Any) -> sparse.csr_array:
+        least = min(1, self.n_features_in_)  # selection may leave no term at all
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_min_features=least)
+        return tidy(X, type(self).__name__)
+
+    def _read(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any, bool, tuple[Any, Any]]:
+        """X as CSR, the labels there are, whether documents have several, and all (label, document) pairs."""
+        if lists_of_labels(y):
+            binarizer = MultiLabelBinarizer(sparse_output=True)
+            y = binarizer.fit_transform(y)
+            classes = binarizer.classes_
+        else:
+            classes = None
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=np.float64, multi_output=True, reset=reset, y_numeric=False
+        )
+        X = tidy(X, type(self).__name__)
+        if sparse.issparse(y) or type_of_target(y) == "multilabel-indicator":
+            table = sparse.csr_array(y)
+            document_of, label_of = table.nonzero()
+            self._fixed_labels = classes is None
+            return X, np.arange(table.shape[1]) if classes is None else classes, True, (label_of, document_of)
+        y = np.asarray(y)
+        if y.ndim == 2 and y.shape[1] == 1:
+            from sklearn.utils import column_or_1d
+
+            y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        if reset:
+            self._fixed_labels = False
+        values, label_of = np.unique(y, return_inverse=True)
+        return X, values, False, (label_of.reshape(-1), np.arange(len(y)))
+
+    def _counted(self, X: sparse.csr_array, classes: Any, pairs: tuple[Any, Any]) -> Counts:
+        """Counts of a matrix; whole numbers as such, weights as they are."""
+        if (X.data == np.floor(X.data)).all() and X.data.max(initial=0) <= np.iinfo(np.int32).max:
+            X = X.astype(np.int64)
+        label_of, document_of = (part.astype(np.int64) for part in pairs)
+        return Counts._of_rows(X, names_of(classes), label_of, document_of, None)
+
+    def _united(self, own: Any) -> Any:
+        if self._fixed_labels and len(own) != len(self.classes_):
+            raise ValueError(f"the indicator matrix has {len(own)} columns, the model {len(self.classes_)} labels")
+        return np.unique(np.concatenate([self.classes_, own]))
+
+
+def lists_of_labels(y: Any) -> bool:
+    """Whether y holds, for each document, a list of names; rows of numbers are an indicator matrix."""
+    if isinstance(y, np.ndarray) and y.dtype != object:
+        return False
+    if not isinstance(y, Sequence | np.ndarray) or len(y) == 0 or isinstance(y[0], str | bytes):
+        return False
+    return all(
+        isinstance(own, list | tuple | set | frozenset) and all(isinstance(label, str) for label in own) for own in y
+    )
+
+
+def names_of(classes: Any) -> list[str]:
+    """Labels as strings, the way `Counts` knows them."""
+    return [str(label) for label in classes.tolist()]
+
+
+def tidy(X: Any, name: str) -> sparse.csr_array:
+    """Sorted CSR of non-negative numbers, without stored zeros."""
+    X = sparse.csr_array(X)
+    if not X.has_canonical_format or not X.data.all():
+        X = X.copy()  # what the caller gave stays as it is
+    if X.nnz and X.data.min() < 0:
+        raise ValueError(f"Negative values in data passed to {name}: counts are needed")
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    return X
+
+
+def shares(scores: Floats, *, several: bool) -> Floats:
+    """Non-negative scores as shares of their sum, even where all are 0; differences of cosines mapped to 0..1."""
+    if several:
+        return (1 + scores) / 2
+    positive = np.maximum(scores, 0.0)
+    totals = positive.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, positive / np.where(totals > 0, totals, 1.0), 1 / scores.shape[1])

@@ -1,0 +1,111 @@
+"""TFIDF: cosine with a prototype, the sum of a label's documents. Learns from: occurrences, documents_with.
+Source: 000 sec. 4.3.1 and 5.2.
+
+    d(w) = TF(w, d) IDF(w),   c(w) = TF(w, C) IDF(w)                                                       [000 eq. 4-5]
+    H = argmax over C of cos(d, c)                                                                         [000 eq. 6-9]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..additive import Additive, scaled_rows
+from ..errors import UnknownName
+from ..estimator import CountModel, Scorer
+from ..evidence import Evidence
+
+__all__ = ["TFIDF", "idf", "idf_prime", "prototypes"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+FORMS = ("log", "sqrt")
+
+
+def idf(documents_with: Floats, n_documents: float) -> Floats:
+    """IDF(w) = log(|D| / DF(w)); 0 for a term in no document, which no document can weigh.                 [000 eq. 3]"""
+    return np.log(n_documents / np.where(documents_with > 0, documents_with, n_documents))
+
+
+def idf_prime(occurrences: sparse.csr_array, n_documents: float) -> Floats:
+    """IDF'(w) = sqrt(|D| / DF'(w)),  DF'(w) = sum over C of TF(w, C) / sum_w' TF(w', C).                [000 eq. 26-27]"""
+    totals = np.asarray(occurrences.sum(axis=1)).ravel()
+    shares = scaled_rows(occurrences, 1 / np.where(totals > 0, totals, 1.0))
+    df = np.asarray(shares.sum(axis=0)).ravel()
+    return np.where(df > 0, np.sqrt(n_documents / np.where(df > 0, df, 1.0)), 0.0)
+
+
+def prototypes(evidence: Evidence, weights: Floats) -> sparse.csr_array:
+    """c(w), labels x terms.                                                                                [000 eq. 5]"""
+    table = evidence.occurrences.copy()
+    table.data *= weights[table.indices]
+    return table
+
+
+class TFIDF(CountModel):
+    """cos(d, c) for each label.                                                                            [000 eq. 8]
+
+    idf: "log" (eq. 3) or "sqrt" (IDF' of eq. 26, summed over the labels). With several labels a document the score is the
+    cosine with the label's prototype less that with the prototype of everything else. `predict_proba` are the cosines'
+    shares of their sum: an order, not a calibrated probability; PrTFIDF is the probabilistic reading.
+    """
+
+    posterior = "shares"
+    priors = "none"
+
+    def __init__(self, *, idf: str = "log") -> None:
+        self.idf = idf
+
+    def _weights(self, evidence: Evidence) -> Floats:
+        if self.idf not in FORMS:
+            raise UnknownName("form of idf", str(self.idf), FORMS)
+        if self.idf == "log":
+            return idf(evidence.all_documents_with, evidence.n_documents)
+        return idf_prime(evidence.occurrences, evidence.n_documents)
+
+    def _labels(self, evidence: Evidence) -> Scorer:
+        self.idf_ = self._weights(evidence)
+        table = prototypes(evidence, self.idf_)
+        norms = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
+        table = scaled_rows(table, 1 / np.where(norms > 0, norms, 1.0))
+        return Scorer(Additive(np.zeros(evidence.n_labels), table), self._gains)
+
+    def _rest(self, evidence: Evidence) -> Scorer:
+        """cos(d, everything - label): one common prototype less the label's, over the rest's own norm."""
+        whole = evidence.all_occurrences * self.idf_
+        table = prototypes(evidence, self.idf_)
+        own = whole[table.indices]
+        lost = table.copy()
+        lost.data = own**2 - (own - table.data) ** 2
+        norms = np.sqrt(np.maximum((whole**2).sum() - np.asarray(lost.sum(axis=1)).ravel(), 0.0))
+        scale = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1.0), 0.0)
+        weights = scaled_rows(table, -scale)
+        # a common part times a factor a label would be dense: the product with the whole is scaled afterwards
+        return ScaledRest(Additive(np.zeros(evidence.n_labels), weights), self._gains, whole, scale)
+
+    def _gains(self, X: sparse.csr_array) -> sparse.csr_array:
+        weighted = X.astype(np.float64)
+        weighted.data = weighted.data * self.idf_[weighted.indices]
+        norms = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
+        return scaled_rows(weighted, 1 / np.where(norms > 0, norms, 1.0))
+
+
+class ScaledRest(Scorer):
+    """A scorer whose common part is multiplied by a factor a label."""
+
+    def __init__(self, additive: Additive, gains: Any, whole: Floats, scale: Floats) -> None:
+        super().__init__(additive, gains)
+        self.whole, self.scale = whole, scale
+
+    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores, documents x labels."""
+        gains = self.gains(X)
+        whole: Floats = (gains @ self.whole)[:, None] * self.scale
+        return self.additive.scores(gains, jobs) + whole
+
+    def contributions(self, X: sparse.csr_array) -> Floats:
+        """What each term of one document adds: terms x labels."""
+        gains = self.gains(X)
+        whole: Floats = (self.whole[gains.indices] * gains.data)[:, None] * self.scale
+        return self.additive.contributions(gains.indices, gains.data) + whole

@@ -1,0 +1,289 @@
+"""Loops over sums of gamma and digamma functions, for models in which words come in bursts.
+
+    rise(x, t)      Psi(x + t) - Psi(x)              = sum over j < t of 1 / (x + j)   for whole t
+    log_rise(x, t)  log Gamma(x + t) - log Gamma(x)  = sum over j < t of log(x + j)    for whole t
+
+Both are made from terms that do not cancel, so that they are as exact for x = 1e12 as for x = 1e-12, and t may be any
+positive number. They take numbers, not arrays, and are compiled into the loops that call them.
+"""
+# mypy: ignore-errors
+# (bodies are compiled by Numba, whose explicit signatures are their types)
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import float64, int32, int64, njit, types, uint64
+
+__all__ = ["add_shared", "add_stored", "add_unstored", "alike", "bursts", "log_rises", "update"]
+
+i32 = types.Array(int32, 1, "C", readonly=True)
+i64 = types.Array(int64, 1, "C", readonly=True)
+f64 = types.Array(float64, 1, "C", readonly=True)
+f64s = types.Array(float64, 2, "C", readonly=True)
+i32w, i64w, f64w, f64sw = int32[::1], int64[::1], float64[::1], float64[:, ::1]
+
+DIRECT = 16.0  # up to so many factors a product is quicker than a series
+STEADY = 10.0  # from here on the asymptotic series are exact to 1e-14
+U29, U32 = uint64(29), uint64(32)
+
+
+@njit(float64(float64, float64), cache=True, nogil=True, error_model="numpy")
+def rise(x, t):
+    """Psi(x + t) - Psi(x), for x > 0 and t > -x."""
+    if t == 0.0:
+        return 0.0
+    total = 0.0
+    if 0.0 < t <= DIRECT and t == math.floor(t):
+        for j in range(int64(t)):
+            total += 1.0 / (x + j)
+        return total
+    while x < STEADY:
+        total += t / (x * (x + t))
+        x += 1.0
+    z = x + t
+    p, q = 1.0 / (x * x), 1.0 / (z * z)
+    near = p * (1 / 12 - p * (1 / 120 - p * (1 / 252 - p * (1 / 240 - p / 132))))
+    far = q * (1 / 12 - q * (1 / 120 - q * (1 / 252 - q * (1 / 240 - q / 132))))
+    return total + math.log1p(t / x) + 0.5 * t / (x * z) + (near - far)
+
+
+@njit(float64(float64, float64), cache=True, nogil=True, error_model="numpy")
+def log_rise(x, t):
+    """log Gamma(x + t) - log Gamma(x), for x > 0 and t >= 0; for x = 0 and t > 0 it is -inf."""
+    if t == 0.0:
+        return 0.0
+    if t <= DIRECT and t == math.floor(t) and x < 1e15:
+        product = x
+        for j in range(1, int64(t)):
+            product *= x + j
+        return math.log(product)
+    total = 0.0
+    if x < STEADY:
+        total = math.log(x) - math.log(x + t)
+        x += 1.0
+        ratio = 1.0
+        while x < STEADY:
+            ratio *= x / (x + t)
+            x += 1.0
+        total += math.log(ratio)
+    z = x + t
+    a, b = 1.0 / x, 1.0 / z
+    p, q = a * a, b * b
+    near = a * (1 / 12 - p * (1 / 360 - p * (1 / 1260 - p * (1 / 1680 - p / 1188))))
+    far = b * (1 / 12 - q * (1 / 360 - q * (1 / 1260 - q * (1 / 1680 - q / 1188))))
+    return total + (x - 0.5) * math.log1p(t / x) + t * (math.log(z) - 1.0) + (far - near)
+
+
+@njit([(f64, f64, f64sw)], cache=True, nogil=True, boundscheck=None)
+def log_rises(x, t, out):
+    """out[i, c] = log_rise(x[c], t[i])."""
+    for i in range(len(t)):
+        for c in range(len(x)):
+            out[i, c] = log_rise(x[c], t[i])
+
+
+@njit([(types.Tuple((i64, f64, f64)), f64, f64, f64w)], cache=True, nogil=True, boundscheck=None, error_model="numpy")
+def bursts(lengths, excess, room, s):
+    """The s of each label for which  sum over documents of s rise(s, |d|) - 1  is `excess`, a number above 0 and below `room`.
+
+    lengths   ends, lengths (none is 0), documents: the lengths of each label's documents
+    room      where that sum goes as s grows: words less documents
+
+    With x = log s, log(sum / (room - sum)) is nearly straight, and of slope 1 at both ends: the secant finds the root in a
+    few steps. A bracket that halves guards it, for lengths below 1 can bend the curve.
+    """
+    ends, length, documents = lengths
+    for c in range(len(s)):
+        low, high, x = -80.0, 80.0, 0.0
+        before_x, before_f = 0.0, 0.0
+        known = False
+        for _ in range(200):
+            at = math.exp(x)
+            total = 0.0
+            for i in range(ends[c], ends[c + 1]):
+                total += documents[i] * at * rise(at + 1.0, length[i] - 1.0)
+            if total > excess[c]:
+                high = x
+            else:
+                low = x
+            to = 0.5 * (low + high)
+            if 0.0 < total < room[c]:
+                f = math.log(total / excess[c]) - math.log((room[c] - total) / (room[c] - excess[c]))
+                straight = x - f
+                if known and f != before_f:
+                    straight = x - f * (x - before_x) / (f - before_f)
+                before_x, before_f, known = x, f, True
+                if low < straight < high:
+                    to = straight
+            near = abs(to - x) <= 1e-15 * max(1.0, abs(x))
+            x = to
+            if near:
+                break
+        s[c] = math.exp(x)
+
+
+@njit([int64(i64, i64, i64, i64w, i32w, i64w)], cache=True, nogil=True, boundscheck=None)
+def alike(ends, bits, documents, slots, profile, first):
+    """Number the different histograms (times, documents) among those of cells, so that each is worked on once.
+
+    ends      where the entries of each cell end, a 0 in front
+    bits      the times, as the bits of a float64
+    slots     zeros, a power of two of them, twice the cells or more
+    profile   out: the number of each cell's histogram;   first   out: the first cell that has it
+
+    Returns how many there are.
+    """
+    n = 0
+    mask = uint64(len(slots) - 1)
+    for cell in range(len(ends) - 1):
+        start, size = ends[cell], ends[cell + 1] - ends[cell]
+        h = uint64(size)
+        for i in range(start, start + size):
+            h = (h ^ uint64(bits[i])) * uint64(0x9E3779B97F4A7C15)
+            h = (h ^ (h >> U29) ^ uint64(documents[i])) * uint64(0xD6E8FEB86659FD93)
+            h ^= h >> U32
+        slot = h & mask
+        found = int64(-1)
+        while slots[slot] != 0:
+            other = first[slots[slot] - 1]
+            if ends[other + 1] - ends[other] == size:
+                same = 0
+                while (
+                    same < size
+                    and bits[ends[other] + same] == bits[start + same]
+                    and documents[ends[other] + same] == documents[start + same]
+                ):
+                    same += 1
+                if same == size:
+                    found = slots[slot] - 1
+                    break
+            slot = (slot + uint64(1)) & mask
+        if found < 0:
+            first[n] = cell
+            found = n
+            n += 1
+            slots[slot] = n
+        profile[cell] = found
+    return n
+
+
+GROUPS = types.Tuple((i64, i32, f64))
+PROFILES = types.Tuple((i64, f64, i64, f64, f64, f64))
+LENGTHS = types.Tuple((i64, f64, f64))
+
+
+@njit(
+    [(GROUPS, PROFILES, LENGTHS, int64, int64, int64, float64, f64w, i64w, types.boolean[::1])],
+    cache=True,
+    nogil=True,
+    boundscheck=None,
+    error_model="numpy",
+)
+def update(groups, profiles, lengths, first, last, max_iter, tol, alpha, iterations, converged):
+    """Fixed-point updates of labels first..last-1, until no alpha changes by more than its share tol, or max_iter.
+
+    groups     ends, profile, terms: a label's terms of equal histogram, which have equal alpha, and how many they are
+    profiles   step_ends, steps (documents with more than 0, 1, 2, … occurrences), jump_ends, jump_from, jump_by,
+               jump_documents (rises that are too long, or not whole, for steps)
+    lengths    ends, lengths, documents of each label
+    alpha      of each group; in: the start, out: the result
+    """
+    group_ends, profile, terms = groups
+    step_ends, steps, jump_ends, jump_from, jump_by, jump_documents = profiles
+    length_ends, length, documents = lengths
+    for c in range(first, last):
+        iterations[c] = 0
+        converged[c] = group_ends[c] == group_ends[c + 1]
+        while iterations[c] < max_iter and not converged[c]:
+            s = 0.0
+            for g in range(group_ends[c], group_ends[c + 1]):
+                s += terms[g] * alpha[g]
+            below = 0.0
+            for i in range(length_ends[c], length_ends[c + 1]):
+                below += documents[i] * rise(s, length[i])
+            most = 0.0
+            for g in range(group_ends[c], group_ends[c + 1]):
+                a = alpha[g]
+                if a <= 0.0:
+                    continue
+                p = profile[g]
+                above = 0.0
+                start = step_ends[p]
+                for k in range(start, step_ends[p + 1]):
+                    above += steps[k] / (a + (k - start))
+                for k in range(jump_ends[p], jump_ends[p + 1]):
+                    above += jump_documents[k] * rise(a + jump_from[k], jump_by[k])
+                factor = above / below
+                most = max(most, abs(factor - 1.0))
+                alpha[g] = a * factor
+            iterations[c] += 1
+            converged[c] = most <= tol
+
+
+@njit([(i64, f64, f64, f64s, int64, int64, f64sw)], cache=True, nogil=True, boundscheck=None)
+def add_unstored(row_ends, times, values, table, first, last, out):
+    """out[d, c] += sum over terms of d of log_rise(values[c], times), where all terms have a label's one value.
+
+    table[t - 1, c] holds it for the first whole t.
+    """
+    known = len(table)
+    n_labels = len(values)
+    seen = np.zeros(known, dtype=np.int64)
+    for d in range(first, last):
+        seen[:] = 0
+        for i in range(row_ends[d], row_ends[d + 1]):
+            t = times[i]
+            if t <= known and t == math.floor(t):
+                seen[int64(t) - 1] += 1
+            else:
+                for c in range(n_labels):
+                    out[d, c] += log_rise(values[c], t)
+        for k in range(known):
+            if seen[k]:
+                n = float64(seen[k])
+                for c in range(n_labels):
+                    out[d, c] += n * table[k, c]
+
+
+@njit([(types.Tuple((i64, i32, f64)), i32, f64s, f64s, int64, int64, f64sw)], cache=True, nogil=True, boundscheck=None)
+def add_shared(rows, profile, values, logs, first, last, out):
+    """out[d, c] += sum over terms of d of log_rise(values[profile, c], times): a value for each kind of term and label."""
+    row_ends, terms, times = rows
+    n_labels = values.shape[1]
+    for d in range(first, last):
+        for i in range(row_ends[d], row_ends[d + 1]):
+            p, t = profile[terms[i]], times[i]
+            if t == 1.0:
+                for c in range(n_labels):
+                    out[d, c] += logs[p, c]
+            else:
+                for c in range(n_labels):
+                    out[d, c] += log_rise(values[p, c], t)
+
+
+@njit(
+    [(types.Tuple((i64, i32, f64)), types.Tuple((i64, i32, f64, f64, f64)), int64, int64, f64sw)],
+    cache=True,
+    nogil=True,
+    boundscheck=None,
+    error_model="numpy",
+)
+def add_stored(rows, stored, first, last, out):
+    """out[d, c] += log_rise(value, times) - log_rise(instead, times), for the terms whose value a label has stored.
+
+    stored   ends (by term), labels, value, instead (what the term would have if it were not stored), log(value / instead)
+    """
+    row_ends, terms, times = rows
+    term_ends, labels, values, instead, once = stored
+    for d in range(first, last):
+        for i in range(row_ends[d], row_ends[d + 1]):
+            t = times[i]
+            start, end = term_ends[terms[i]], term_ends[terms[i] + 1]
+            if t == 1.0:
+                for k in range(start, end):
+                    out[d, labels[k]] += once[k]
+            else:
+                for k in range(start, end):
+                    out[d, labels[k]] += log_rise(values[k], t) - log_rise(instead[k], t)

@@ -1,0 +1,61 @@
+"""The one table of models: name -> class, paper, what it learns from. Commands, docs and tests read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .estimator import CountModel
+from .from_counts.bernoulli import Bernoulli
+from .from_counts.complement import Complement
+from .from_counts.dcm import DCM
+from .from_counts.edcm import EDCM
+from .from_counts.multinomial import Multinomial
+from .from_counts.prtfidf import PrTFIDF
+from .from_counts.simplified_multinomial import SimplifiedMultinomial
+from .from_counts.stacked_bernoulli import StackedBernoulli
+from .from_counts.tfidf import TFIDF
+
+__all__ = [
+    "DCM",
+    "EDCM",
+    "MODELS",
+    "TFIDF",
+    "Bernoulli",
+    "Complement",
+    "Model",
+    "Multinomial",
+    "PrTFIDF",
+    "SimplifiedMultinomial",
+    "StackedBernoulli",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A row of the table."""
+
+    name: str
+    kind: type[CountModel]
+    source: str
+    learns_from: str
+
+    @property
+    def needs_lengths(self) -> bool:
+        """Whether it needs document lengths, which selection of terms changes."""
+        return "lengths" in self.learns_from
+
+
+MODELS = {
+    row.name: row
+    for row in (
+        Model("tfidf", TFIDF, "000 eq. 3-9", "occurrences, documents_with"),
+        Model("prtfidf", PrTFIDF, "000 eq. 17-23", "documents, occurrences"),
+        Model("multinomial", Multinomial, "000 eq. 10-16, 002 eq. 1-3, 003 eq. 3-4", "documents, occurrences"),
+        Model("simplified_multinomial", SimplifiedMultinomial, "003 eq. 5-6", "documents, documents_with"),
+        Model("bernoulli", Bernoulli, "003 eq. 19-23", "documents, documents_with"),
+        Model("stacked_bernoulli", StackedBernoulli, "003 eq. 24-30", "documents, levels"),
+        Model("dcm", DCM, "003 eq. 7-8", "documents, times, lengths"),
+        Model("edcm", EDCM, "003 eq. 10-14", "documents, documents_with, lengths"),
+        Model("complement", Complement, "Rennie et al. 2003", "documents, occurrences"),
+    )
+}

@@ -1,0 +1,40 @@
+"""Every case of every file in tests/golden, one test each; a file or a key that nothing checks fails."""
+
+from __future__ import annotations
+
+import importlib.util
+from fractions import Fraction
+
+import pytest
+
+import golden
+import golden_scores  # noqa: F401  (registers its checks)
+
+if importlib.util.find_spec("golden_models"):
+    importlib.import_module("golden_models")
+
+
+@pytest.mark.parametrize("case", list(golden.cases()), ids=lambda case: f"{case.file}::{case.name}")
+def test_the_papers_formulas_give_the_golden_numbers(case: golden.Case) -> None:
+    assert case.file in golden.CHECKS, f"tests/golden/{case.file}.json: no function covers it"
+    golden.CHECKS[case.file](case)
+    assert set(case.expected) == case.looked_at, f"unchecked: {sorted(set(case.expected) - case.looked_at)}"
+
+
+def test_every_check_has_its_file() -> None:
+    assert set(golden.CHECKS) <= {case.file for case in golden.cases()}
+
+
+def test_the_comparison_can_fail() -> None:
+    case = golden.Case("file", "case", {}, {"a": [1.0, None, "inf", "1/3"], "b": 2})
+    case.check("a", [1.0 + 1e-10, float("nan"), float("inf"), Fraction(1, 3)])
+    assert case.looked_at == {"a"}
+    for wrong in (
+        [1.0 + 1e-8, None, float("inf"), Fraction(1, 3)],
+        [1.0, 0.0, float("inf"), Fraction(1, 3)],
+        [1.0, None, 1e308, Fraction(1, 3)],
+        [1.0, None, float("inf"), Fraction(1, 2)],
+        [1.0, None, float("inf")],
+    ):
+        with pytest.raises(AssertionError):
+            case.check("a", wrong)

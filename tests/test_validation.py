@@ -1,0 +1,97 @@
+"""Curves by cumulative sums are the curves by refitting; cross-validation by subtraction is that by counting anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import rubricate as rb
+from rubricate import collections, models
+from rubricate.errors import BadChoice
+from rubricate.splits import fold_numbers
+from rubricate.term_scores import select
+from rubricate.validation import SUMMED, cross_validate, fold_counts, selection_curve
+
+KINDS = [row.kind for row in models.MODELS.values() if not row.needs_lengths]
+
+
+@pytest.fixture(scope="module")
+def table() -> Any:
+    return rb.tabulate(collections.read("enquiries"), rb.Recipe(stop="english"))
+
+
+@pytest.fixture(scope="module")
+def single(table: Any) -> Any:
+    """The documents with one label."""
+    return table.at(np.diff(table.label_ends) == 1)
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if issubclass(kind, SUMMED)])
+def test_summed_scores_are_those_of_a_refit_at_every_size(kind: Any, several: bool, table: Any, single: Any) -> None:
+    data = table if several else single
+    half = np.arange(data.X.shape[0]) % 2 == 0
+    train, new = data.at(half), data.at(~half)
+    counts = train.counts
+    order = select(counts, by="mutual_information" if not several else "occurrences", top=400)
+    sizes = [1, 2, 50, 51, 400]
+    seen: list[Any] = []
+    selection_curve(
+        kind(), counts, order, new.X, None, sizes, measure=lambda _, scores: seen.append(scores) or 0.0, on_scores=True
+    )
+    for size, scores in zip(sizes, seen, strict=True):
+        refit = kind().fit_counts(counts.select(order[:size]), several_labels=several)
+        np.testing.assert_allclose(scores, refit.class_scores(new.X[:, order[:size]]), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_curves_end_at_the_whole_selection(kind: Any, single: Any) -> None:
+    counts, y = single.counts, [own[0] for own in single.labels]
+    order = select(counts, by="dkl", top=200)
+    curve = selection_curve(kind(), counts, order, single.X, y, [10, 200])
+    alone = kind().fit_counts(counts.select(order))
+    assert curve.sizes == [10, 200]
+    assert curve.values[1] == pytest.approx(np.mean(alone.predict(single.X[:, order]) == np.array(y)))
+    assert curve.values[0] < curve.values[1]
+
+
+def test_sizes_beyond_the_ranking_are_refused() -> None:
+    with pytest.raises(BadChoice, match="sizes"):
+        selection_curve(models.Multinomial(), rb.count(["a b"], labels=["x"]), [0, 1], np.ones((1, 2)), ["x"], [3])
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_cross_validation_by_subtraction_is_that_by_counting_anew(several: bool, table: Any, single: Any) -> None:
+    data = table if several else single
+    folds = fold_numbers(data.labels, 4, seed=1)
+    chosen = {row.name: row.kind() for row in models.MODELS.values() if not row.needs_lengths}
+    found = cross_validate(
+        fold_counts(data, folds),
+        data.X,
+        folds,
+        chosen,
+        terms=data.terms,
+        select=lambda counts: select(counts, by="occurrences", top=500),
+    )
+    assert found.labels == data.counts.labels
+    for fold in range(4):
+        train = data.at(folds != fold).counts.pruned()
+        train = train.select(select(train, by="occurrences", top=500))
+        columns = [data.terms.index(term) for term in train.terms]
+        for name, model in chosen.items():
+            alone = clone(model).fit_counts(train, several_labels=several)
+            inside = folds == fold
+            expected = alone.class_scores(data.X[inside][:, columns])
+            assert (found.scores[name][inside] == expected).all(), name
+            assert (found.decisions[name][inside] == alone.decide(expected)).all(), name
+
+
+def test_a_label_that_training_lacks_scores_lowest() -> None:
+    data = rb.tabulate(["a b", "b c", "c d", "d e"], labels=["x", "x", "y", "z"])
+    folds = np.array([0, 1, 0, 1])
+    found = cross_validate(fold_counts(data, folds), data.X, folds, {"m": models.Multinomial()}, terms=data.terms)
+    assert found.scores["m"][3, 2] == -np.inf
+    assert np.isfinite(found.scores["m"][3, :2]).all()
