@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rubricate as rb
 import toy
+from rubricate import models
 from rubricate.errors import BadChoice, NeedsRecount, NotContained, UnknownName
 from rubricate.models import MODELS
 
@@ -156,6 +157,16 @@ def test_lists_of_labels_are_several_labels() -> None:
     assert (same.class_scores(X) == model.class_scores(X)).all()
 
 
+def test_rows_of_numbers_are_labels_unless_they_are_an_indicator() -> None:
+    X = [[1, 0], [1, 1], [0, 1]]
+    lists = models.Multinomial().fit(X, [[3], [3, 7], []])
+    assert lists.classes_.tolist() == [3, 7]
+    rows = models.Multinomial().fit(X, [[1, 0], [1, 1], [0, 0]])
+    assert rows.classes_.tolist() == [0, 1]
+    assert rows.several_labels_
+    assert (rows.class_scores(X) == lists.class_scores(X)).all()
+
+
 def test_two_labels_have_one_column_and_ties_go_to_the_first() -> None:
     X, y, new = some_data()
     for kind in KINDS:
@@ -232,9 +243,55 @@ def test_settings_that_make_no_sense_are_refused() -> None:
         MODELS["stacked_bernoulli"].kind(f_limit=0).fit(X, y)
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_stacked_bernoulli_of_one_level_is_bernoulli(several: bool) -> None:
+    X, y, new = some_data(several=several)
+    one, plain = models.StackedBernoulli(f_limit=1).fit(X, y), models.Bernoulli().fit(X, y)
+    np.testing.assert_allclose(one.class_scores(new), plain.class_scores(new), rtol=1e-12)
+    whole, higher = (models.StackedBernoulli(higher_only=own).fit(X, y) for own in (False, True))
+    np.testing.assert_allclose(
+        whole.scores_without_prior(new),
+        plain.scores_without_prior(new) + higher.class_scores(new),
+        rtol=1e-9,
+        atol=1e-9,
+    )
+
+
+def test_edcm_without_repeats_ranks_as_the_simplified_multinomial() -> None:
+    """Where every class has the same s, eq. 14's bracket is the same for all and only p(v|c) decides."""
+    X = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]])
+    y = np.array([0, 0, 1, 1])
+    ours, simple = models.EDCM().fit(X, y), models.SimplifiedMultinomial(smoothing=0.01).fit(X, y)
+    assert (ours.predict(X) == simple.predict(X)).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_label_only_in_the_test_part_is_never_predicted_and_harms_nobody(kind: Any) -> None:
+    X, y, new = some_data()
+    model = kind().fit(X[y < 2], y[y < 2])
+    assert set(model.predict(new).tolist()) <= {0, 1}
+    known_from_the_start = kind().partial_fit(X[y < 2], y[y < 2], classes=[0, 1, 2])
+    assert known_from_the_start.classes_.tolist() == [0, 1, 2]
+    if model.posterior == "softmax":
+        assert set(known_from_the_start.predict(new).tolist()) <= {0, 1}
+    assert not np.isnan(known_from_the_start.class_scores(new)).any()
+
+
+def test_a_hundred_thousand_labels_are_learned_and_scored() -> None:
+    n = 100_000
+    X = sparse.csr_array(
+        (np.ones(2 * n, dtype=np.int64), np.arange(2 * n) % 50, np.arange(0, 2 * n + 1, 2)), shape=(n, 50)
+    )
+    y = np.arange(n)
+    for kind in KINDS:
+        scores = kind().fit(X, y).class_scores(X[:3])
+        assert scores.shape == (3, n)
+        assert not np.isnan(scores).any(), kind
+
+
 def test_many_labels_do_not_meet_many_terms() -> None:
-    """10,000 labels and 200,000 terms as a dense table of float64 would be 16 GB."""
-    n, terms = 10_000, 200_000
+    """10,000 labels and 500,000 terms as a dense table of float64 would be 40 GB."""
+    n, terms = 10_000, 500_000
     draw = np.random.default_rng(0)
     columns = np.sort(draw.integers(0, terms, (n, 5)), axis=1)
     X = sparse.csr_array(

@@ -7,7 +7,7 @@ each label is a problem of its own against the rest). Everything else is here, o
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -186,7 +186,7 @@ class CountModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn further documents. A new label is learned, never ignored; all terms must be columns from the start."""
         first = not hasattr(self, "counts_")
-        if first and classes is not None and type_of_target(y) != "multilabel-indicator":
+        if first and classes is not None and np.ndim(y) == 1:
             given = np.unique(np.asarray(classes))
             X, own, several, (label_of, document_of) = self._read(X, y, reset=True)
             unknown = set(own.tolist()) - set(given.tolist())
@@ -356,7 +356,7 @@ class CountModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self, X, y, accept_sparse="csr", dtype=np.float64, multi_output=True, reset=reset, y_numeric=False
         )
         X = tidy(X, type(self).__name__)
-        if sparse.issparse(y) or type_of_target(y) == "multilabel-indicator":
+        if sparse.issparse(y) or (np.ndim(y) == 2 and type_of_target(y) == "multilabel-indicator"):
             table = sparse.csr_array(y)
             document_of, label_of = table.nonzero()
             self._fixed_labels = classes is None
@@ -366,7 +366,8 @@ class CountModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             from sklearn.utils import column_or_1d
 
             y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
+        if y.dtype.kind == "f":  # names and whole numbers are labels, however many there are
+            check_classification_targets(y)
         if reset:
             self._fixed_labels = False
         values, label_of = np.unique(y, return_inverse=True)
@@ -386,14 +387,13 @@ class CountModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def lists_of_labels(y: Any) -> bool:
-    """Whether y holds, for each document, a list of names; rows of numbers are an indicator matrix."""
-    if isinstance(y, np.ndarray) and y.dtype != object:
+    """Whether y holds a list of labels for each document. Rows of two or more 0s and 1s are an indicator matrix."""
+    if not isinstance(y, list | tuple) and not (isinstance(y, np.ndarray) and y.dtype == object):
         return False
-    if not isinstance(y, Sequence | np.ndarray) or len(y) == 0 or isinstance(y[0], str | bytes):
+    if len(y) == 0 or not all(isinstance(own, list | tuple | set | frozenset) for own in y):
         return False
-    return all(
-        isinstance(own, list | tuple | set | frozenset) and all(isinstance(label, str) for label in own) for own in y
-    )
+    widths = {len(own) for own in y}
+    return not (len(widths) == 1 and max(widths) > 1 and all(label in (0, 1) for own in y for label in own))
 
 
 def names_of(classes: Any) -> list[str]:

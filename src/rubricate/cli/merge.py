@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .options import as_json
-from .shown import next_command, print_json
+from .shown import next_command, print_json, progress
 
 
 @click.command("merge")
@@ -21,11 +21,15 @@ def command(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json
     """Add counts of one recipe, and take counts away, exactly: shards become a whole, documents are forgotten."""
     from ..counts import Counts
 
-    total = Counts.load(files[0])
-    for path in files[1:]:
-        total = total + Counts.load(path)
-    for path in minus:
-        total = total - Counts.load(path)
+    with progress("merging", quiet=as_json) as show:
+        total = Counts.load(files[0])
+        show(total.n_documents, files[0].stat().st_size)
+        for path in files[1:]:
+            added = Counts.load(path)
+            total = total + added
+            show(added.n_documents, path.stat().st_size)
+        for path in minus:
+            total = total - Counts.load(path)
     total.save(out)
     told = {
         "file": str(out),
