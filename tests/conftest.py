@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,3 +23,23 @@ def real_data() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("RUBRICATE_DATA names no folder with the real collections")
     return Path(folder)
+
+
+@pytest.fixture
+def with_bounds_checked(tmp_path: Path) -> Callable[[str], None]:
+    """Runs a program with bounds checked. Checked and unchecked code share Numba's disk cache, so it gets a folder of its own."""
+
+    def run(program: str) -> None:
+        here = Path(__file__).parent
+        environment = {
+            **os.environ,
+            "NUMBA_BOUNDSCHECK": "1",
+            "NUMBA_CACHE_DIR": str(tmp_path),
+            "PYTHONPATH": os.pathsep.join([str(here), str(here.parent / "src")]),
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+
+    return run

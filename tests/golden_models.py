@@ -15,7 +15,8 @@ from rubricate.evidence import Evidence
 from rubricate.from_counts import dcm, edcm
 from rubricate.from_counts.bernoulli import presence
 from rubricate.from_counts.prtfidf import label_given_word
-from rubricate.from_counts.tfidf import idf, idf_prime, prototypes
+from rubricate.from_counts.tfidf import idf_prime, prototypes
+from rubricate.term_scores import idf
 
 
 def new(case: Case) -> np.ndarray:
@@ -64,7 +65,7 @@ def joachims_stats(case: Case) -> None:
     case.check("tf_class", whole.occurrences.toarray())
     df = whole.all_documents_with
     case.check("df", df)
-    case.check("idf", np.where(df > 0, idf(df, n), np.nan))
+    case.check("idf", np.where(df > 0, idf(whole.counts), np.nan))
     case.check("prior", models.Multinomial().fit(corpus.X[rows], y).prior_)
     prime = idf_prime(chosen.occurrences, n)
     df_prime = np.where(prime > 0, n / np.where(prime > 0, prime, 1) ** 2, 0.0)
@@ -73,7 +74,7 @@ def joachims_stats(case: Case) -> None:
     over_all = np.full(corpus.X.shape[1], np.nan)
     over_all[columns] = np.where(prime > 0, prime, np.nan)
     case.check("idf_prime", over_all)
-    for key, weights in (("lambda_idf", idf(chosen.all_documents_with, n)), ("lambda_idf_prime", prime)):
+    for key, weights in (("lambda_idf", idf(chosen.counts)), ("lambda_idf_prime", prime)):
         values = lambdas(chosen, weights)
         case.check(key, values)
         case.check(f"{key}_stats", summary(values))
@@ -138,7 +139,7 @@ def joachims_equivalence(case: Case) -> None:
     docs = np.array(case.input["docs"])[:, columns]
     evidence = Evidence(rb.Counts.from_matrix(X, y))
     prime = idf_prime(evidence.occurrences, evidence.n_documents)
-    case.check("lambda_idf", lambdas(evidence, idf(evidence.all_documents_with, evidence.n_documents)))
+    case.check("lambda_idf", lambdas(evidence, idf(evidence.counts)))
     case.check("lambda_idf_prime", lambdas(evidence, prime))
     posterior = models.PrTFIDF().fit(X, y).class_scores(docs)
     case.check("prtfidf_posterior", posterior)

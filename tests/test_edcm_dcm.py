@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -434,9 +431,8 @@ def test_histograms_are_told_apart_however_full_the_hash_table(cells: list[list[
     assert [tuple(cells[at]) for at in first[:n]] == list(expected)
 
 
-def test_kernels_run_clean_with_bounds_checked(tmp_path: Path) -> None:
-    """NUMBA_BOUNDSCHECK shares the disk cache with unchecked code, so the check needs a cache folder of its own."""
-    program = """
+def test_kernels_run_clean_with_bounds_checked(with_bounds_checked: Callable[[str], None]) -> None:
+    with_bounds_checked("""
 import numpy as np
 from test_edcm_dcm import MODELS, evidence_of, quick, sparse
 draw = np.random.default_rng(0)
@@ -446,13 +442,4 @@ for weight in (1.0, 0.7):  # floats: the kernels of counting, checked elsewhere,
     for model in MODELS:
         for which in ("fit", "rest"):
             assert np.isfinite(model.scores(quick(model, which, evidence), sparse.csr_array(X))).all()
-"""
-    here = Path(__file__).parent
-    environment = {
-        **os.environ,
-        "NUMBA_BOUNDSCHECK": "1",
-        "NUMBA_CACHE_DIR": str(tmp_path),
-        "PYTHONPATH": os.pathsep.join([str(here), str(here.parent / "src")]),
-    }
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
+""")

@@ -30,7 +30,7 @@ def single(table: Any) -> Any:
 
 
 @pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if issubclass(kind, SUMMED)])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind in SUMMED])
 def test_summed_scores_are_those_of_a_refit_at_every_size(kind: Any, several: bool, table: Any, single: Any) -> None:
     data = table if several else single
     half = np.arange(data.X.shape[0]) % 2 == 0

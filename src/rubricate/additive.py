@@ -8,6 +8,7 @@ say everything. Ten thousand labels and half a million terms therefore never mee
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Additive", "product", "scaled_rows"]
+__all__ = ["Additive", "present", "product", "row_sums", "row_values", "scaled_rows", "side_by_side"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 BLOCK = 1024  # documents a thread takes at a time
@@ -88,7 +89,7 @@ class Additive:
 def scaled_rows(table: sparse.csr_array, factors: Floats) -> sparse.csr_array:
     """Each row times its factor; entries stay in their places."""
     out = table.astype(np.float64)
-    out.data = out.data * np.repeat(factors, np.diff(out.indptr))
+    out.data = out.data * row_values(out, factors)
     return out
 
 
@@ -112,17 +113,40 @@ def product(X: sparse.csr_array, by_term: sparse.csr_array, out: Floats, jobs: i
     from .kernels.products import add_products
 
     left, right = csr_parts(X), csr_parts(by_term)
-    starts = range(0, X.shape[0], BLOCK)
 
     def block(start: int) -> None:
         add_products(left, right, start, min(start + BLOCK, X.shape[0]), out)
 
-    if jobs > 1 and len(starts) > 1:
+    side_by_side(block, range(0, X.shape[0], BLOCK), jobs)
+
+
+def side_by_side(work: Callable[[int], None], parts: Sequence[int], jobs: int) -> None:
+    """Do all parts, in threads if there are jobs for them."""
+    if jobs > 1 and len(parts) > 1:
         with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(block, starts))
+            list(pool.map(work, parts))
     else:
-        for start in starts:
-            block(start)
+        for part in parts:
+            work(part)
+
+
+def present(X: sparse.csr_array) -> sparse.csr_array:
+    """1 for every term that is there.                                                                      [003 eq. 1]"""
+    return sparse.csr_array((np.ones(X.nnz), X.indices, X.indptr), shape=X.shape)
+
+
+def row_values(table: sparse.csr_array, values: Any) -> Any:
+    """The value of its row for each stored entry."""
+    return np.repeat(values, np.diff(table.indptr))
+
+
+def row_sums(table: sparse.csr_array, entries: Floats | None = None) -> Floats:
+    """Sums over the rows of a table, of its own entries or of others in their places."""
+    rows = row_values(table, np.arange(table.shape[0]))
+    sums: Floats = np.bincount(
+        rows, weights=table.data if entries is None else entries, minlength=table.shape[0]
+    ).astype(np.float64)
+    return sums
 
 
 def csr_parts(X: sparse.csr_array) -> tuple[Any, Any, Any]:

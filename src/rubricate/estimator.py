@@ -7,6 +7,7 @@ each label is a problem of its own against the rest). Everything else is here, o
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .additive import Additive
+from .additive import Additive, present
 from .counts import Counts
 from .errors import BadChoice, UnknownName
 from .evidence import Evidence
@@ -37,7 +38,6 @@ __all__ = [
     "at_least",
     "available_threads",
     "first_best",
-    "present",
 ]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -134,13 +134,6 @@ def available_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def present(X: sparse.csr_array) -> sparse.csr_array:
-    """1 for every term that is there.                                                                      [003 eq. 1]"""
-    ones = X.astype(np.float64)
-    ones.data = np.ones(len(ones.data))
-    return ones
-
-
 def at_least(X: sparse.csr_array, k: int) -> sparse.csr_array:
     """1 for every term that occurs at least k times."""
     table = X.astype(np.float64)
@@ -161,7 +154,7 @@ def first_best(scores: Floats) -> np.ndarray[Any, np.dtype[np.int64]]:
     return places
 
 
-class CountModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CountModel(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A classifier fitted from counts: `fit(X, y)` on a matrix, `fit_counts(counts)` straight from statistics."""
 
     posterior = "softmax"  # or "itself", "shares"
@@ -170,11 +163,13 @@ class CountModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # -- what a model says
 
+    @abstractmethod
     def _labels(self, evidence: Evidence) -> Scorer:
-        raise NotImplementedError
+        """How labels are scored."""
 
+    @abstractmethod
     def _rest(self, evidence: Evidence) -> Scorer | None:
-        raise NotImplementedError
+        """How everything but the label is scored, for each label; None if `_labels` has seen to it."""
 
     # -- learning
 

@@ -15,10 +15,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from .additive import present
 from .counting import Table, available_cores
 from .counts import Counts
 from .errors import BadChoice
-from .estimator import CountModel, at_least, present
+from .estimator import CountModel, at_least
 from .evidence import Evidence
 from .from_counts.bernoulli import Bernoulli
 from .from_counts.multinomial import Multinomial
@@ -67,7 +68,7 @@ def selection_curve(
     measure = measure or share_right
     y = y if sparse.issparse(y) or y is None else np.asarray(y)
     values = []
-    for scores in (_summed if isinstance(model, SUMMED) else _refitted)(fitted, counts, order, X, sizes):
+    for scores in (_summed if type(model) in SUMMED else _refitted)(fitted, counts, order, X, sizes):
         values.append(float(measure(y, scores if on_scores else fitted.decide(scores))))
     return Curve(list(sizes), values)
 

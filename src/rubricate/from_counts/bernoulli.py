@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..additive import Additive
-from ..estimator import CountModel, Scorer, present
+from ..additive import Additive, present, row_sums, row_values
+from ..estimator import CountModel, Scorer
 from ..evidence import Evidence
 
 __all__ = ["Bernoulli", "informative", "presence", "presence_of_rest"]
@@ -78,18 +78,6 @@ def presence_of_rest(evidence: Evidence, smoothing: float) -> Additive:
     absent = np.log1p(-usual) * (counted > 0)[:, None]
     nothing = Additive(np.zeros(table.shape[0]), absence, groups=groups, table=absent)
     return Additive(bias + row_sums(table, absence.data), weights, groups=groups, table=odds, absence=nothing)
-
-
-def row_values(table: sparse.csr_array, values: Any) -> Any:
-    """The value of its row for each stored entry."""
-    return np.repeat(values, np.diff(table.indptr))
-
-
-def row_sums(table: sparse.csr_array, entries: Floats) -> Floats:
-    """Sums of entries over the rows of a table's pattern."""
-    rows = row_values(table, np.arange(table.shape[0]))
-    sums: Floats = np.bincount(rows, weights=entries, minlength=table.shape[0]).astype(np.float64)
-    return sums
 
 
 class Bernoulli(CountModel):

@@ -7,14 +7,14 @@ import numpy as np
 from scipy import sparse
 
 from ..additive import Additive
-from ..estimator import CountModel, Scorer
+from ..estimator import Scorer
 from ..evidence import Evidence
-from .multinomial import log_probabilities, log_probabilities_of_rest
+from .multinomial import Multinomial, log_probabilities, log_probabilities_of_rest
 
 __all__ = ["Complement"]
 
 
-class Complement(CountModel):
+class Complement(Multinomial):
     """- sum over terms of tf log Pr(w|all but C); no prior, as scikit-learn's ComplementNB.
 
     With several labels a document, the two labels of each problem are each other's complement: the score is then the
@@ -32,12 +32,3 @@ class Complement(CountModel):
         rest = log_probabilities_of_rest(evidence.occurrences, evidence.all_occurrences, self.smoothing)
         none = Additive(np.zeros(evidence.n_labels), sparse.csr_array(rest.weights.shape))
         return Scorer(none.minus(rest), self._gains)
-
-    def _rest(self, evidence: Evidence) -> Scorer:
-        return Scorer(
-            log_probabilities_of_rest(evidence.occurrences, evidence.all_occurrences, self.smoothing), self._gains
-        )
-
-    @staticmethod
-    def _gains(X: sparse.csr_array) -> sparse.csr_array:
-        return X

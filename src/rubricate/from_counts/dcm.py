@@ -18,8 +18,6 @@ no words at all, 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,7 +26,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from ..additive import BLOCK, csr_parts
+from ..additive import BLOCK, csr_parts, present, row_sums, side_by_side
 from ..entries import Entries
 from ..errors import BadChoice
 from ..estimator import CountModel, LengthScorer, Scorer, available_threads
@@ -42,9 +40,7 @@ from .edcm import (
     impossible,
     of_lengths,
     positive,
-    present,
     row_minima,
-    row_sums,
     sums,
 )
 from .histograms import Cells, Pool
@@ -300,16 +296,6 @@ def updated(
 
     side_by_side(one, range(n), jobs)
     return alpha, iterations, converged
-
-
-def side_by_side(work: Callable[[int], None], parts: Sequence[int], jobs: int) -> None:
-    """Do all parts, in threads if there are jobs for them."""
-    if jobs > 1 and len(parts) > 1:
-        with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(work, parts))
-    else:
-        for part in parts:
-            work(part)
 
 
 class DCM(CountModel):

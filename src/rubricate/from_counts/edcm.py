@@ -28,7 +28,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from ..additive import Additive
+from ..additive import Additive, present, row_sums
 from ..entries import Entries
 from ..errors import BadChoice
 from ..estimator import CountModel, LengthScorer, Scorer
@@ -279,11 +279,6 @@ def as_rows(X: sparse.csr_array, n_terms: int) -> sparse.csr_array:
     return X
 
 
-def present(X: sparse.csr_array) -> sparse.csr_array:
-    """1 for every term that is there.                                                                      [003 eq. 1]"""
-    return sparse.csr_array((np.ones(X.nnz), X.indices, X.indptr), shape=X.shape)
-
-
 def impossible(out: Floats, here: sparse.csr_array, parameters: Any) -> Floats:
     """-inf for documents with a term that a label, left unsmoothed, holds to be impossible."""
     for label in np.flatnonzero(parameters.unseen == 0):
@@ -311,12 +306,6 @@ def sums(place: np.ndarray[Any, Any], numbers: Floats, n: int) -> Floats:
 def finite(x: Floats) -> Floats:
     """x, and 0 where it is infinite."""
     return np.where(np.isfinite(x), x, 0.0)
-
-
-def row_sums(table: sparse.csr_array, entries: Floats | None = None) -> Floats:
-    """Sums over the rows of a table's pattern: of its data, or of these numbers."""
-    row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
-    return sums(row, table.data if entries is None else entries, table.shape[0])
 
 
 def row_minima(table: sparse.csr_array, entries: Floats) -> Floats:

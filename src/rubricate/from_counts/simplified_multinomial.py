@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from scipy import sparse
 
-from ..estimator import CountModel, Scorer, present
+from ..additive import present
+from ..estimator import CountModel, Scorer
 from ..evidence import Evidence
 from .multinomial import log_probabilities, log_probabilities_of_rest
 

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..additive import Additive
+from ..additive import Additive, row_values
 from ..errors import BadChoice
 from ..estimator import CountModel, Scorer, Stack
 from ..evidence import Evidence
-from .bernoulli import presence, presence_of_rest, row_values
+from .bernoulli import presence, presence_of_rest
 
 __all__ = ["StackedBernoulli"]
 

@@ -16,16 +16,12 @@ from ..additive import Additive, scaled_rows
 from ..errors import UnknownName
 from ..estimator import CountModel, Scorer
 from ..evidence import Evidence
+from ..term_scores import idf
 
-__all__ = ["TFIDF", "idf", "idf_prime", "prototypes"]
+__all__ = ["TFIDF", "idf_prime", "prototypes"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 FORMS = ("log", "sqrt")
-
-
-def idf(documents_with: Floats, n_documents: float) -> Floats:
-    """IDF(w) = log(|D| / DF(w)); 0 for a term in no document, which no document can weigh.                 [000 eq. 3]"""
-    return np.log(n_documents / np.where(documents_with > 0, documents_with, n_documents))
 
 
 def idf_prime(occurrences: sparse.csr_array, n_documents: float) -> Floats:
@@ -61,7 +57,7 @@ class TFIDF(CountModel):
         if self.idf not in FORMS:
             raise UnknownName("form of idf", str(self.idf), FORMS)
         if self.idf == "log":
-            return idf(evidence.all_documents_with, evidence.n_documents)
+            return idf(evidence.counts)
         return idf_prime(evidence.occurrences, evidence.n_documents)
 
     def _labels(self, evidence: Evidence) -> Scorer:
