@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 import rubricate as rb
 from rubricate import collections, models
-from rubricate.errors import BadChoice
+from rubricate.errors import BadChoice, NeedsRecount
 from rubricate.splits import fold_numbers
 from rubricate.term_scores import select
 from rubricate.validation import SUMMED, cross_validate, fold_counts, selection_curve
@@ -56,6 +56,18 @@ def test_curves_end_at_the_whole_selection(kind: Any, single: Any) -> None:
     assert curve.sizes == [10, 200]
     assert curve.values[1] == pytest.approx(np.mean(alone.predict(single.X[:, order]) == np.array(y)))
     assert curve.values[0] < curve.values[1]
+
+
+@pytest.mark.parametrize("kind", [models.EDCM, models.DCM, models.TFIDF])
+def test_models_of_lengths_have_curves_too_from_the_training_documents(kind: Any, single: Any) -> None:
+    counts, y = single.counts, np.array([own[0] for own in single.labels])
+    order = select(counts, by="mutual_information", top=100)
+    curve = selection_curve(kind(), counts, order, single.X, y, [20, 100], train=(single.X, y))
+    alone = kind().fit(single.X[:, order[:20]], y)
+    assert curve.values[0] == np.mean(alone.predict(single.X[:, order[:20]]) == y)
+    if kind is not models.TFIDF:
+        with pytest.raises(NeedsRecount):
+            selection_curve(kind(), counts, order, single.X, y, [20])
 
 
 def test_sizes_beyond_the_ranking_are_refused() -> None:

@@ -51,13 +51,15 @@ def selection_curve(
     *,
     measure: Measure | None = None,
     on_scores: bool = False,
+    train: tuple[Any, Any] | None = None,
 ) -> Curve:
     """The measure of `model`, fitted on the first m terms of `order`, at every m of `sizes` (100 sizes if None).
 
     X, y: documents to judge on, columns as `counts.terms`. measure(y, decisions), or measure(y, scores) with `on_scores`;
     the share of right decisions if None.
     Multinomial, SimplifiedMultinomial, Bernoulli and StackedBernoulli are summed in one go; other models are fitted anew for
-    each size, from the selected counts.
+    each size, from the selected counts; or, where a model needs document lengths (DCM, EDCM), from the selected columns of
+    the training documents, `train=(X, y)`.
     """
     order = np.asarray(order, dtype=np.int64)
     sizes = sorted({int(size) for size in (grid(len(order)) if sizes is None else sizes)})
@@ -68,7 +70,13 @@ def selection_curve(
     measure = measure or share_right
     y = y if sparse.issparse(y) or y is None else np.asarray(y)
     values = []
-    for scores in (_summed if type(model) in SUMMED else _refitted)(fitted, counts, order, X, sizes):
+    if type(model) in SUMMED:
+        curve = _summed(fitted, counts, order, X, sizes)
+    elif train is None:
+        curve = _refitted(fitted, counts, order, X, sizes)
+    else:
+        curve = _refitted_on(fitted, train, order, X, sizes)
+    for scores in curve:
         values.append(float(measure(y, scores if on_scores else fitted.decide(scores))))
     return Curve(list(sizes), values)
 
@@ -83,6 +91,15 @@ def _refitted(model: CountModel, counts: Counts, order: Any, X: sparse.csr_array
         chosen = order[:size]
         part = clone(model).fit_counts(counts.select(chosen), several_labels=model.several_labels_)
         yield part.class_scores(X[:, chosen])
+
+
+def _refitted_on(
+    model: CountModel, train: tuple[Any, Any], order: Any, X: sparse.csr_array, sizes: Sequence[int]
+) -> Any:
+    documents, y = sparse.csc_array(train[0]), train[1]
+    for size in sizes:
+        chosen = order[:size]
+        yield clone(model).fit(documents[:, chosen].tocsr(), y).class_scores(X[:, chosen])
 
 
 def _summed(model: CountModel, counts: Counts, order: Any, X: sparse.csr_array, sizes: Sequence[int]) -> Any:
