@@ -133,6 +133,8 @@ def test_what_cannot_be_counted_is_refused_with_the_cure() -> None:
         rb.count("one string")
     with pytest.raises(BadChoice, match="has its labels"):
         rb.count(rb.Corpus.from_texts(["a"]), labels=["x"])
+    with pytest.raises(BadChoice, match="1 texts but 2 labels"):
+        rb.count(["a"], labels=["x", "y"])
     with pytest.raises(BadChoice, match="at least one thread"):
         rb.count(["a", "b"], jobs=0)
 
@@ -143,6 +145,12 @@ def test_a_hundred_thousand_labels_are_counted() -> None:
     assert len(counts.labels) == n
     assert counts.documents_with.nnz == 2 * (n + 1)
     assert counts.documents_with[n, 0] == n
+
+
+def test_arrays_of_texts_and_labels_are_lists_of_them() -> None:
+    texts, labels = np.array(toy.TEXTS), np.array(["a", "b", "a", "b"])
+    assert rb.count(texts, labels=labels) == rb.count(toy.TEXTS, labels=labels.tolist())
+    assert rb.count(texts[:1].tolist(), labels=labels[:1]).labels == ["a"]
 
 
 def test_progress_tells_every_document(enquiries: rb.Corpus) -> None:

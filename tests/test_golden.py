@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 from fractions import Fraction
 
 import pytest
 
 import golden
-import golden_scores  # noqa: F401  (registers its checks)
-
-if importlib.util.find_spec("golden_models"):
-    importlib.import_module("golden_models")
+import golden_models  # noqa: F401  (these register their checks)
+import golden_scores  # noqa: F401
+import golden_vectors  # noqa: F401
 
 
 @pytest.mark.parametrize("case", list(golden.cases()), ids=lambda case: f"{case.file}::{case.name}")

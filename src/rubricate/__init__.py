@@ -17,10 +17,21 @@ _HOME = {
     "read": "readers",
     "tabulate": "counting",
 }
-_MODULES = ("collections", "corpus", "counts", "errors", "models", "readers", "recipe", "term_scores", "validation")
+_MODULES = (
+    "collections",
+    "corpus",
+    "counts",
+    "errors",
+    "models",
+    "readers",
+    "recipe",
+    "term_scores",
+    "validation",
+    "vectors",
+)
 
 if TYPE_CHECKING:
-    from . import collections, corpus, counts, errors, models, readers, recipe, term_scores, validation
+    from . import collections, corpus, counts, errors, models, readers, recipe, term_scores, validation, vectors
     from .corpus import Columns, Corpus, Document
     from .counting import Table, count, tabulate
     from .counts import Counts
@@ -47,6 +58,7 @@ __all__ = [
     "tabulate",
     "term_scores",
     "validation",
+    "vectors",
 ]
 
 

@@ -59,8 +59,9 @@ def count(
     >>> counts.labels, counts.terms, counts.documents.tolist()
     (['feed', 'grain'], ['and', 'corn', 'wheat'], [1, 2, 2])
     """
-    if isinstance(documents, list) and len(documents) == 1 and terms is None:
-        return count_one(documents[0], recipe, labels=labels[0] if labels else None)
+    few = terms is None and (labels is None or len(labels) == 1)
+    if few and isinstance(documents, list) and len(documents) == 1:
+        return count_one(documents[0], recipe, labels=None if labels is None else labels[0])
     counting = _Pass(recipe or Recipe(), terms, jobs)
     statistics = Statistics()
     for rows, _, label_ends, label_values in counting.rows(as_corpus(documents, labels), progress):
