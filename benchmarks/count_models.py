@@ -139,7 +139,10 @@ def validation() -> dict[str, Any]:
                 type(model)().fit(table.X[~inside], Y[~inside]).class_scores(table.X[inside])
 
     again, _ = timed(refitting)
-    return {"models": len(chosen), "subtracting": once, "refitting": again * 10 / rounds}
+    with_dcm, _ = timed(
+        lambda: cross_validate(fold_counts(table, folds), table.X, folds, {"dcm": models.DCM()}, terms=table.terms)
+    )
+    return {"models": len(chosen), "subtracting": once, "refitting": again * 10 / rounds, "dcm": with_dcm}
 
 
 def text_to_model() -> dict[str, Any]:
