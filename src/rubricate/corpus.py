@@ -23,7 +23,7 @@ from .splits import fold_numbers, held_out, per_label_part
 __all__ = ["Columns", "Corpus", "Document", "Reject", "Row", "Tally", "batched"]
 
 BATCH_ROWS = 8192
-BATCH_BYTES = 2 << 20
+BATCH_BYTES = 1 << 20
 ID, LABELS = "id", "labels"
 TEXT = pa.large_string()
 MOST_REASONS = 200  # reasons may quote values; an account stays short whatever the input

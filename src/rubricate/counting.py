@@ -38,7 +38,7 @@ Longs = np.ndarray[Any, np.dtype[np.int64]]
 Ints = np.ndarray[Any, np.dtype[np.int32]]
 Progress = Callable[[int, int], None]  # documents and bytes of text since the last call
 
-CHUNK_BYTES = 2 << 20
+CHUNK_BYTES = 1 << 20
 DEFAULT = Recipe()
 
 
