@@ -1,0 +1,69 @@
+"""Scut: for each label the cut with the highest F_beta on given scores.
+
+    F_beta = (1 + beta^2) a / [(1 + beta^2) a + b + beta^2 c] = (1 + beta^2) a / (assigned + beta^2 positives)   [001 sec. 5]
+
+Learns from: scores and truth. Candidates lie midway between neighbouring distinct scores, and at +inf (none) and -inf (all);
+of equally good ones the highest, which assigns fewest. A label without positives gets +inf, with F = 1.    [001 sec. 3.4]
+The papers cut on the training scores themselves; scores of documents that the model never saw (out-of-fold) promise less and
+keep it. `fit_cuts` is the same with intervals, constraints, and help for rare labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .given import Bools, Floats, as_table, per_label, scores_given, truth_given
+from .goals import FBeta, Goal
+from .ranking import Ranking
+
+__all__ = ["best_place", "rankings", "scut"]
+
+BLOCK = 64  # labels that are laid out one after the other at a time
+
+
+def best_place(goal: Goal, ranking: Ranking) -> int:
+    """How many documents lie above the cut that serves the goal best."""
+    places = goal.places(ranking)
+    counts = (ranking.right(places), places, ranking.positives)
+    return int(places[goal.best(*counts, len(ranking.scores))])
+
+
+def rankings(scores: Any, truth: Any) -> Iterator[Ranking]:
+    """One ranking a label, one after the other."""
+    found = scores_given(scores)
+    table, known = as_table(found), as_table(truth_given(truth, found))
+    return (Ranking.of(table[:, label], known[:, label]) for label in range(table.shape[1]))
+
+
+def upper(scores: Floats, truth: Bools) -> tuple[Floats, Bools]:
+    """The documents down to the lowest positive, and the one below: no cut further down can be better, and a label with few
+    positives is not sorted to the end."""
+    members = scores[truth]
+    lowest = members.min() if len(members) else np.inf
+    if not np.isfinite(lowest):
+        return scores, truth
+    kept = scores >= lowest - 1e-9 * abs(lowest)  # what is the same to 12 digits stays together
+    below = scores[~kept].max(initial=-np.inf)
+    return np.append(scores[kept], below), np.append(truth[kept], False)
+
+
+def scut(scores: Any, truth: Any, beta: Any = 1.0) -> Any:
+    """The cut of each label with the highest F_beta on these scores; a document is in if score > cut.     [001 sec. 3.4]
+
+    scores: documents x labels, or one label's (1-d; then the cut is one float). truth: 0/1 in the same shape, dense or sparse.
+    beta: one number, or one a label.
+    """
+    found = scores_given(scores)
+    betas = per_label(beta, as_table(found).shape[1], "beta").tolist()
+    table, known = as_table(found), as_table(truth_given(truth, found))
+    cuts: Floats = np.empty(len(betas))
+    for start in range(0, len(betas), BLOCK):
+        some = slice(start, start + BLOCK)
+        rows = zip(np.ascontiguousarray(table[:, some].T), np.ascontiguousarray(known[:, some].T), strict=True)
+        for label, (own, members) in enumerate(rows, start):
+            ranking = Ranking.of(*upper(own, members))
+            cuts[label] = ranking.cuts(best_place(FBeta(betas[label]), ranking))
+    return float(cuts[0]) if found.ndim == 1 else cuts
