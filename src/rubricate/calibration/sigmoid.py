@@ -1,0 +1,78 @@
+"""Sigmoid: P = 1 / (1 + exp(-(slope s + offset))), Platt's calibration. Learns from: scores and truth.
+Source: Platt 1999; Lin, Lin & Weng 2007.
+
+A higher score never means a lower probability: where the likelihood asks for a slope below 0, the slope is 0 and the
+probability the label's (smoothed) share. As the likelihood is concave, that is its maximum over slopes from 0 on. `flat` tells
+which labels these are: their scores say nothing, or the contrary of what they should.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from scipy.special import expit
+
+from .curves import Bools, Curves, Floats, by_label, shared
+from .given import Examples
+from .logistic import maximum_likelihood, platt_targets
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Sigmoid"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sigmoid(Curves):
+    """A sigmoid a label."""
+
+    name: ClassVar[str] = "sigmoid"
+
+    slope: Floats  # labels, none below 0
+    offset: Floats
+
+    @classmethod
+    def fit(cls, scores: Any, Y: Any, *, labels: Sequence[Any] | None = None) -> Self:
+        """Of scores, documents x labels, and their truth (see `given`)."""
+        return cls.of(Examples.of(scores, Y, labels))
+
+    @classmethod
+    def of(cls, examples: Examples) -> Self:
+        """Of examples already read."""
+        curves, pooled = by_label(examples, fitted)
+        slope, offset = np.array(curves).T
+        return cls(examples.range, pooled, examples.exclusive, slope, offset)
+
+    @property
+    def flat(self) -> Bools:
+        """Labels whose scores do not rise with the truth."""
+        found: Bools = self.slope <= 0
+        return found
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """The sigmoid of each column."""
+        p: Floats = expit(self.slope * scores + self.offset)
+        return p
+
+    def parameters(self) -> dict[str, Any]:
+        """Slopes and offsets."""
+        return {"slope": self.slope.tolist(), "offset": self.offset.tolist()}
+
+    @classmethod
+    def from_dict(cls, held: dict[str, Any]) -> Self:
+        """What `as_dict` gave."""
+        return cls(**shared(held), slope=np.array(held["slope"]), offset=np.array(held["offset"]))
+
+
+def fitted(scores: Floats, yes: Bools) -> list[tuple[float, float]]:
+    """Slope and offset of each column."""
+    found = []
+    for own, targets in zip(np.ascontiguousarray(scores.T), platt_targets(yes).T.copy(), strict=True):
+        (slope, offset), _ = maximum_likelihood(own[None], targets)
+        if slope <= 0:
+            slope, (offset,) = 0.0, maximum_likelihood(own[None][:0], targets)[0]
+        found.append((float(slope), float(offset)))
+    return found

@@ -1,0 +1,106 @@
+"""Temperature: all scores divided by one number, then the usual way to probabilities. Learns from: scores and truth.
+Source: Guo, Pleiss, Sun & Weinberger 2017.
+
+    labels that exclude each other:  P = softmax(s / T)
+    several labels a document:       P = 1 / (1 + exp(-s / T)),  for scores that are log odds
+
+s are log joints, log odds or other scores; probabilities become their logarithms, or log odds, first. The order of the labels of
+a document never changes: naive Bayes keeps its decisions and loses its certainty. The truth is smoothed a little, as elsewhere
+(see `logistic`): where scores tell all, the temperature stays above 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import expit, logsumexp, softmax
+
+from .curves import Bools, Curves, Floats, shared
+from .given import Examples, are_probabilities
+from .logistic import loss_of, platt_targets
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Temperature"]
+
+SUREST = 1e-12  # a probability of 0 has no logarithm
+WIDEST = 12.0  # exp of it, up and down, from scores of spread 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Temperature(Curves):
+    """One temperature for all labels."""
+
+    name: ClassVar[str] = "temperature"
+
+    temperature: float
+    of_probabilities: bool
+
+    @classmethod
+    def fit(cls, scores: Any, Y: Any, *, labels: Sequence[Any] | None = None) -> Self:
+        """Of scores, documents x labels, and their truth (see `given`)."""
+        return cls.of(Examples.of(scores, Y, labels))
+
+    @classmethod
+    def of(cls, examples: Examples) -> Self:
+        """Of examples already read."""
+        probable = are_probabilities(examples.scores, exclusive=examples.exclusive)
+        s = logits(examples.scores, probable, examples.exclusive)
+        loss = exclusive_loss if examples.exclusive else loss_of_each
+        targets = smoothed(examples.yes) if examples.exclusive else platt_targets(examples.yes)
+        size = s - s.mean(axis=1, keepdims=True) if examples.exclusive else s
+        spread = float(np.sqrt((size**2).mean())) or 1.0
+        best = minimize_scalar(
+            lambda log_t: loss(s / spread * np.exp(-log_t), targets),
+            bounds=(-WIDEST, WIDEST),
+            method="bounded",
+            options={"xatol": 1e-9},
+        )
+        none: Bools = np.zeros(s.shape[1], dtype=bool)
+        return cls(examples.range, none, examples.exclusive, float(spread * np.exp(best.x)), probable)
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Softmax or sigmoid of the scores over the temperature."""
+        s = logits(scores, self.of_probabilities, self.exclusive) / self.temperature
+        p: Floats = softmax(s, axis=1) if self.exclusive else expit(s)
+        return p
+
+    def parameters(self) -> dict[str, Any]:
+        """The temperature, and what it is of."""
+        return {"temperature": self.temperature, "of_probabilities": self.of_probabilities}
+
+    @classmethod
+    def from_dict(cls, held: dict[str, Any]) -> Self:
+        """What `as_dict` gave."""
+        return cls(**shared(held), temperature=held["temperature"], of_probabilities=held["of_probabilities"])
+
+
+def logits(scores: Floats, probable: bool, exclusive: bool) -> Floats:
+    """Scores as they are; probabilities as logarithms, or as log odds."""
+    if not probable:
+        return scores
+    p = np.clip(scores, SUREST, 1 - SUREST)
+    found: Floats = np.log(p) if exclusive else np.log(p) - np.log1p(-p)
+    return found
+
+
+def exclusive_loss(s: Floats, targets: Floats) -> float:
+    """Mean of -log P, weighted by the targets of a document's labels."""
+    return float((logsumexp(s, axis=1) - (targets * s).sum(axis=1)).mean())
+
+
+def loss_of_each(s: Floats, targets: Floats) -> float:
+    """Mean of -log P of what is true, over all documents and labels."""
+    return loss_of(s, targets) / s.size
+
+
+def smoothed(yes: Bools) -> Floats:
+    """One document more of each label: the label that is true of n documents (n + 1)/(n + labels), the others 1/(n + labels)."""
+    n, n_labels = yes.shape
+    targets: Floats = (yes * n + 1) / (n + n_labels)
+    return targets
