@@ -7,8 +7,13 @@ from fractions import Fraction
 import pytest
 
 import golden
-import golden_models  # noqa: F401  (these register their checks)
+import golden_density  # noqa: F401  (these register their checks)
+import golden_linear  # noqa: F401
+import golden_metrics  # noqa: F401
+import golden_models  # noqa: F401
 import golden_scores  # noqa: F401
+import golden_significance  # noqa: F401
+import golden_thresholds  # noqa: F401
 import golden_vectors  # noqa: F401
 
 

@@ -124,6 +124,6 @@ for name, recipe in RECIPES.items():
     assert table.counts == whole, name
     half = rb.count(texts[:150], recipe, labels=labels[:150])
     assert half + (whole - half) == whole, name
-    for row in rb.models.MODELS.values():
+    for row in rb.models.COUNT_MODELS.values():
         assert row.kind().fit_counts(whole).class_scores(table.X).shape == (300, 3)
 """)

@@ -18,20 +18,43 @@ _HOME = {
     "tabulate": "counting",
 }
 _MODULES = (
+    "agreement",
+    "calibration",
     "collections",
     "corpus",
     "counts",
+    "density",
     "errors",
+    "metrics",
     "models",
     "readers",
     "recipe",
+    "significance",
     "term_scores",
+    "thresholds",
     "validation",
     "vectors",
 )
 
 if TYPE_CHECKING:
-    from . import collections, corpus, counts, errors, models, readers, recipe, term_scores, validation, vectors
+    from . import (
+        agreement,
+        calibration,
+        collections,
+        corpus,
+        counts,
+        density,
+        errors,
+        metrics,
+        models,
+        readers,
+        recipe,
+        significance,
+        term_scores,
+        thresholds,
+        validation,
+        vectors,
+    )
     from .corpus import Columns, Corpus, Document
     from .counting import Table, count, tabulate
     from .counts import Counts
@@ -46,17 +69,23 @@ __all__ = [
     "Recipe",
     "Table",
     "__version__",
+    "agreement",
+    "calibration",
     "collections",
     "corpus",
     "count",
     "counts",
+    "density",
     "errors",
+    "metrics",
     "models",
     "read",
     "readers",
     "recipe",
+    "significance",
     "tabulate",
     "term_scores",
+    "thresholds",
     "validation",
     "vectors",
 ]

@@ -1,4 +1,4 @@
-"""What all count classifiers share: labels in, scores -> decisions out, scikit-learn's contract.
+"""What all count classifiers share: fit, learn further, forget, score, explain.
 
 A model says how it scores (`_labels`) and how it scores everything else (`_rest`, for documents with several labels, where
 each label is a problem of its own against the rest). Everything else is here, once.
@@ -6,21 +6,17 @@ each label is a problem of its own against the rest). Everything else is here, o
 
 from __future__ import annotations
 
-import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import expit, softmax
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.preprocessing import MultiLabelBinarizer
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .additive import Additive, present
+from .classifier import Classifier, Explanation, available_threads, first_best, names_of, settled
 from .counts import Counts
 from .errors import BadChoice, UnknownName
 from .evidence import Evidence
@@ -42,22 +38,6 @@ __all__ = [
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 PRIORS = ("learned", "uniform")
-TIE = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why a document has its scores: what each of its terms adds, and what is there without them (prior, length, absence)."""
-
-    terms: np.ndarray[Any, np.dtype[np.int64]]  # columns
-    contributions: Floats  # terms x labels
-    base: Floats  # labels
-
-    @property
-    def scores(self) -> Floats:
-        """The scores of the document: everything added up."""
-        total: Floats = self.base + self.contributions.sum(axis=0)
-        return total
 
 
 class Scorer:
@@ -129,11 +109,6 @@ class Stack(Scorer):
         return out
 
 
-def available_threads() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def at_least(X: sparse.csr_array, k: int) -> sparse.csr_array:
     """1 for every term that occurs at least k times."""
     table = X.astype(np.float64)
@@ -142,19 +117,7 @@ def at_least(X: sparse.csr_array, k: int) -> sparse.csr_array:
     return table
 
 
-def settled(scores: Floats) -> Floats:
-    """Scores in which everything within 1e-12 of a document's best is as good as the best, so that ties are exact."""
-    best = scores.max(axis=1, keepdims=True)
-    return np.where(scores >= best - TIE, best, scores)
-
-
-def first_best(scores: Floats) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The best label of each document; of those within 1e-12 of the best, the first."""
-    places: np.ndarray[Any, np.dtype[np.int64]] = np.argmax(settled(scores), axis=1)
-    return places
-
-
-class CountModel(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class CountModel(Classifier):
     """A classifier fitted from counts: `fit(X, y)` on a matrix, `fit_counts(counts)` straight from statistics."""
 
     posterior = "softmax"  # or "itself", "shares"
@@ -180,17 +143,10 @@ class CountModel(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn further documents. A new label is learned, never ignored; all terms must be columns from the start."""
-        first = not hasattr(self, "counts_")
-        if first and classes is not None and np.ndim(y) == 1:
-            given = np.unique(np.asarray(classes))
+        if not hasattr(self, "counts_"):
             X, own, several, (label_of, document_of) = self._read(X, y, reset=True)
-            unknown = set(own.tolist()) - set(given.tolist())
-            if unknown:
-                raise ValueError(f"labels {sorted(unknown)} are not among classes={given.tolist()}")
-            moved = np.searchsorted(given, own)[label_of]
-            return self._learn(self._counted(X, given, (moved, document_of)), given, several)
-        if first:
-            return self.fit(X, y)
+            own, label_of = self._declared(own, label_of, classes)
+            return self._learn(self._counted(X, own, (label_of, document_of)), own, several)
         X, own, several, pairs = self._read(X, y, reset=False)
         if several != self.several_labels_:
             raise ValueError("the model was fitted with one label a document, or several; go on as it began")
@@ -220,7 +176,7 @@ class CountModel(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if len(classes) == 0:
             raise ValueError("no label to learn: every document is without labels")
         self.counts_, self.classes_, self.several_labels_ = counts, classes, several
-        evidence = Evidence(counts)
+        evidence = Evidence.of(counts)
         self.prior_ = self._prior(evidence)
         self.log_prior_ = self._log_prior(evidence)
         self._scorer = self._labels(evidence)
@@ -279,20 +235,6 @@ class CountModel(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         own = self._scorer.layers if isinstance(self._scorer, Stack) else [self._scorer.additive]
         return [(self._by_presence, layer) for layer in own]
 
-    def decision_function(self, X: Any) -> Floats:
-        """`class_scores`; for two labels one column, second less first, as scikit-learn has it. Ties are made exact."""
-        scores = self.class_scores(X)
-        if self.several_labels_:
-            return scores
-        if len(self.classes_) == 2:
-            column: Floats = scores[:, 1] - scores[:, 0]
-            return np.where(np.abs(column) <= TIE, 0.0, column)
-        return settled(scores)
-
-    def predict(self, X: Any) -> Any:
-        """The label with the best score; with several labels a document, 0/1 for each."""
-        return self.decide(self.class_scores(X))
-
     def decide(self, scores: Floats) -> Any:
         """Decisions from scores, by the model's own rule."""
         if self.several_labels_:
@@ -324,49 +266,11 @@ class CountModel(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             out.append(Explanation(row.indices.astype(np.int64), parts, scores[n] - parts.sum(axis=0)))
         return out
 
-    # -- scikit-learn's door
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
-        tags.classifier_tags.multi_label = True
         tags.classifier_tags.poor_score = True  # as scikit-learn's naive Bayes: made for counts, not for blobs
         return tags
-
-    def _checked(self, X: Any) -> sparse.csr_array:
-        least = min(1, self.n_features_in_)  # selection may leave no term at all
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_min_features=least)
-        return tidy(X, type(self).__name__)
-
-    def _read(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any, bool, tuple[Any, Any]]:
-        """X as CSR, the labels there are, whether documents have several, and all (label, document) pairs."""
-        if lists_of_labels(y):
-            binarizer = MultiLabelBinarizer(sparse_output=True)
-            y = binarizer.fit_transform(y)
-            classes = binarizer.classes_
-        else:
-            classes = None
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=np.float64, multi_output=True, reset=reset, y_numeric=False
-        )
-        X = tidy(X, type(self).__name__)
-        if sparse.issparse(y) or (np.ndim(y) == 2 and type_of_target(y) == "multilabel-indicator"):
-            table = sparse.csr_array(y)
-            document_of, label_of = table.nonzero()
-            self._fixed_labels = classes is None
-            return X, np.arange(table.shape[1]) if classes is None else classes, True, (label_of, document_of)
-        y = np.asarray(y)
-        if y.ndim == 2 and y.shape[1] == 1:
-            from sklearn.utils import column_or_1d
-
-            y = column_or_1d(y, warn=True)
-        if y.dtype.kind == "f":  # names and whole numbers are labels, however many there are
-            check_classification_targets(y)
-        if reset:
-            self._fixed_labels = False
-        values, label_of = np.unique(y, return_inverse=True)
-        return X, values, False, (label_of.reshape(-1), np.arange(len(y)))
 
     def _counted(self, X: sparse.csr_array, classes: Any, pairs: tuple[Any, Any]) -> Counts:
         """Counts of a matrix; whole numbers as such, weights as they are."""
@@ -374,38 +278,6 @@ class CountModel(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             X = X.astype(np.int64)
         label_of, document_of = (part.astype(np.int64) for part in pairs)
         return Counts._of_rows(X, names_of(classes), label_of, document_of, None)
-
-    def _united(self, own: Any) -> Any:
-        if self._fixed_labels and len(own) != len(self.classes_):
-            raise ValueError(f"the indicator matrix has {len(own)} columns, the model {len(self.classes_)} labels")
-        return np.unique(np.concatenate([self.classes_, own]))
-
-
-def lists_of_labels(y: Any) -> bool:
-    """Whether y holds a list of labels for each document. Rows of two or more 0s and 1s are an indicator matrix."""
-    if not isinstance(y, list | tuple) and not (isinstance(y, np.ndarray) and y.dtype == object):
-        return False
-    if len(y) == 0 or not all(isinstance(own, list | tuple | set | frozenset) for own in y):
-        return False
-    widths = {len(own) for own in y}
-    return not (len(widths) == 1 and max(widths) > 1 and all(label in (0, 1) for own in y for label in own))
-
-
-def names_of(classes: Any) -> list[str]:
-    """Labels as strings, the way `Counts` knows them."""
-    return [str(label) for label in classes.tolist()]
-
-
-def tidy(X: Any, name: str) -> sparse.csr_array:
-    """Sorted CSR of non-negative numbers, without stored zeros."""
-    X = sparse.csr_array(X)
-    if not X.has_canonical_format or not X.data.all():
-        X = X.copy()  # what the caller gave stays as it is
-    if X.nnz and X.data.min() < 0:
-        raise ValueError(f"Negative values in data passed to {name}: counts are needed")
-    X.sum_duplicates()
-    X.eliminate_zeros()
-    return X
 
 
 def shares(scores: Floats, *, several: bool) -> Floats:

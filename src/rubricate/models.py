@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .classifier import Classifier
 from .estimator import CountModel
 from .from_counts.bernoulli import Bernoulli
 from .from_counts.complement import Complement
@@ -14,19 +15,26 @@ from .from_counts.prtfidf import PrTFIDF
 from .from_counts.simplified_multinomial import SimplifiedMultinomial
 from .from_counts.stacked_bernoulli import StackedBernoulli
 from .from_counts.tfidf import TFIDF
+from .from_sums.rocchio import Rocchio
+from .from_vectors.exponentiated_gradient import ExponentiatedGradient
+from .from_vectors.widrow_hoff import WidrowHoff
 
 __all__ = [
+    "COUNT_MODELS",
     "DCM",
     "EDCM",
     "MODELS",
     "TFIDF",
     "Bernoulli",
     "Complement",
+    "ExponentiatedGradient",
     "Model",
     "Multinomial",
     "PrTFIDF",
+    "Rocchio",
     "SimplifiedMultinomial",
     "StackedBernoulli",
+    "WidrowHoff",
 ]
 
 
@@ -35,7 +43,7 @@ class Model:
     """A row of the table."""
 
     name: str
-    kind: type[CountModel]
+    kind: type[Classifier]
     source: str
     learns_from: str
 
@@ -44,11 +52,16 @@ class Model:
         """Whether it needs document lengths, which selection of terms changes."""
         return "lengths" in self.learns_from
 
+    @property
+    def needs_weights(self) -> bool:
+        """Whether it learns from weighted documents (`vectors.weighted`) rather than counts."""
+        return not issubclass(self.kind, CountModel)
+
 
 MODELS = {
     row.name: row
     for row in (
-        Model("tfidf", TFIDF, "000 eq. 3-9", "occurrences, documents_with"),
+        Model("tfidf", TFIDF, "000 eq. 3-9, 004 sec. 3", "occurrences, documents_with"),
         Model("prtfidf", PrTFIDF, "000 eq. 17-23", "documents, occurrences"),
         Model("multinomial", Multinomial, "000 eq. 10-16, 002 eq. 1-3, 003 eq. 3-4", "documents, occurrences"),
         Model("simplified_multinomial", SimplifiedMultinomial, "003 eq. 5-6", "documents, documents_with"),
@@ -57,5 +70,9 @@ MODELS = {
         Model("dcm", DCM, "003 eq. 7-8", "documents, times, lengths"),
         Model("edcm", EDCM, "003 eq. 10-14", "documents, documents_with, lengths"),
         Model("complement", Complement, "Rennie et al. 2003", "documents, occurrences"),
+        Model("rocchio", Rocchio, "001 eq. 1-2", "sums of weighted documents"),
+        Model("widrow_hoff", WidrowHoff, "001 eq. 3-5", "weighted documents, in order"),
+        Model("exponentiated_gradient", ExponentiatedGradient, "001 sec. 3.3, eq. 6", "weighted documents, in order"),
     )
 }
+COUNT_MODELS = {name: row for name, row in MODELS.items() if not row.needs_weights}

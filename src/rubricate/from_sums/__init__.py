@@ -1,0 +1,1 @@
+"""Classifiers that learn from sums of weighted documents, label by label."""

@@ -1,0 +1,58 @@
+"""The terms that occur: learners that leave absent terms alone need rows for no others.
+
+A vocabulary of a million hashed terms, or a small batch that comes later, touches few of them. Terms that no document has keep
+their proportions: one row stands for all of them, and they are written out at the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["Occurring"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Occurring:
+    """Terms of these documents, and one row for all others."""
+
+    @classmethod
+    def of(cls, X: sparse.csr_array) -> Occurring | None:
+        """The terms of these documents; None where they are at least half of all, and nothing would be saved."""
+        there = np.zeros(X.shape[1], dtype=bool)
+        there[X.indices] = True
+        return cls(X, there) if 2 * there.sum() < X.shape[1] else None
+
+    def __init__(self, X: sparse.csr_array, there: np.ndarray[Any, np.dtype[np.bool_]]) -> None:
+        self.n_terms = X.shape[1]
+        self.terms = np.flatnonzero(there)
+        self.others = np.flatnonzero(~there)
+        place = np.cumsum(there, dtype=np.int32) - np.int32(1)
+        self.X = sparse.csr_array((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(self.terms) + 1))
+
+    def rows(self, table: Floats | float, n_labels: int, *, others: str) -> Floats:
+        """A terms x labels table, or one number for all of it, in the rows of these terms. The last row is the sum of all
+        other terms (others="sum"), or 1 or 0 where nobody adds it to anything."""
+        out: Floats = np.empty((len(self.terms) + 1, n_labels))
+        if isinstance(table, float):
+            out[:-1] = table
+            out[-1] = table * len(self.others)
+        else:
+            out[:-1] = table[self.terms]
+            if others == "sum":
+                out[-1] = table[self.others].sum(axis=0)
+        if others != "sum":
+            out[-1] = 1.0 if others == "one" else 0.0
+        return out
+
+    def written_out(self, rows: Floats, start: Floats | float, first: Floats) -> Floats:
+        """terms x labels: rows of these terms; all others as they were at the start, by as much as the last row has changed from
+        `first`."""
+        out: Floats = np.empty((self.n_terms, rows.shape[1]))
+        ratio = np.where(first != 0, rows[-1] / np.where(first != 0, first, 1.0), 0.0)
+        out[self.others] = start * ratio if isinstance(start, float) else start[self.others] * ratio
+        out[self.terms] = rows[:-1]
+        return out

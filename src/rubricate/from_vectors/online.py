@@ -1,0 +1,334 @@
+"""Learners that go through the documents one after the other: what Widrow-Hoff and exponentiated gradient share.
+
+Which vector is kept at the end: the last, the mean of all (001 eq. 4), or the pocketed one. Labels are problems of their own,
+so blocks of them go through the documents side by side, and the result does not depend on the blocks. Source: 001 sec. 3.2-3.3,
+6.3, 7.2.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from scipy import sparse
+
+from ..additive import csr_parts, side_by_side
+from ..classifier import available_threads
+from ..errors import BadChoice, UnknownName
+from ..linear import Linear, LinearModel, of_label, start_table
+from ..metrics.ranking import average_precision
+from .examples import RATES, balanced_draws, given_order, largest_norm, rates, shuffled, widest_range
+from .occurring import Occurring
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Documents", "OnlineModel", "Run"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Whole = np.ndarray[Any, np.dtype[np.int64]]
+POCKET = 100  # examples between two looks at the pocket
+
+
+class Documents:
+    """The documents as kernels take them, by row, and by term for sums over documents."""
+
+    def __init__(self, X: sparse.csr_array, *, back: bool) -> None:
+        self.X, self.rows = X, csr_parts(X)
+        self.by_term = csr_parts(X.T.tocsr()) if back else None
+
+    def add_back(self, coefficients: Floats, out: Floats) -> None:
+        """out += sum over documents of coefficient x document: terms x labels."""
+        from ..kernels.dense import add_dense_products
+
+        add_dense_products(self.by_term, coefficients, 0, self.X.shape[1], out)
+
+
+class Run(Protocol):
+    """A block of labels on its way through the documents."""
+
+    losses: Floats  # the sum of (w.x - y)^2 before each step, a label
+
+    def advance(self, sequence: Whole) -> None:
+        """Learn these examples."""
+
+    def current(self) -> Floats:
+        """The weights now, terms x labels."""
+
+    def finish(self, last: Floats, mean: Floats | None) -> None:
+        """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
+
+
+def pocketed(run: Run, sequence: Whole, X: sparse.csr_array, truth: Floats, absent: float) -> tuple[Floats, Any]:
+    """The vectors with the highest average precision on the training documents, looked at every 100 examples; the first
+    without condition, later ones if strictly better; fewer than 100 examples: the last.             [001 sec. 7.2]"""
+    kept, best, history = None, np.full(truth.shape[1], -np.inf), []
+    for start in range(0, len(sequence), POCKET):
+        chunk = sequence[start : start + POCKET]
+        run.advance(chunk)
+        if len(chunk) < POCKET:
+            break
+        now = run.current()
+        found = np.asarray(average_precision(X @ now + absent * now.sum(axis=0), truth), dtype=np.float64)
+        found = np.nan_to_num(found, nan=-np.inf)  # a label without documents: nothing to rank
+        better = np.ones(len(found), dtype=bool) if kept is None else found > best
+        kept = now.copy() if kept is None else np.where(better, now, kept)
+        best = np.where(better, found, best)
+        history.append((start + POCKET, found, better))
+    return (run.current() if kept is None else kept), history
+
+
+@dataclass(eq=False)
+class Learned:
+    """Where the blocks write: terms x labels of the last vector, of the mean, of the pocket; losses and the pocket's history."""
+
+    last: Floats
+    mean: Floats | None
+    pocket: Floats | None
+    losses: Floats
+    history: dict[int, Any]
+
+    @staticmethod
+    def empty(n_terms: int, n_labels: int, *, mean: bool, pocket: bool) -> Learned:
+        """Room for so many."""
+        shape = (n_terms, n_labels)
+        return Learned(
+            np.empty(shape),
+            np.empty(shape) if mean else None,
+            np.empty(shape) if pocket else None,
+            np.zeros(n_labels),
+            {},
+        )
+
+
+class OnlineModel(LinearModel):
+    """A linear classifier learned example by example; see the module. Constructor words are the same for all of them."""
+
+    _adds_back = False  # whether the mean is made of the documents at the end
+    _sums_others = False  # whether the weights of terms that no document has are part of a sum
+    vectors_: int  # vectors that the mean is of
+    rate: Any
+    average: bool
+    passes: int
+    draws: int | None
+    balanced: bool
+    pocket: bool
+    targets: tuple[float, float]
+    start: Any
+    order: Any
+    absent: float
+    random_state: Any
+
+    @abstractmethod
+    def _run(
+        self, documents: Documents, truth: Any, eta: Floats, start: Floats, mean: Floats | None, vectors: int
+    ) -> Run:
+        """A block of labels, ready to go from these weights, terms x labels; with the mean of so many earlier vectors."""
+
+    @abstractmethod
+    def _start_weights(self, n_features: int, n_labels: int) -> Floats | float:
+        """Start weights, features x labels, or one number for all."""
+
+    # -- settings
+
+    def _check_settings(self) -> None:
+        if isinstance(self.rate, str):
+            if self.rate not in RATES:
+                raise UnknownName("learning rate", self.rate, (*RATES, "a number"))
+        elif not isinstance(self.rate, int | float | np.number) or not 0 < float(self.rate) < float("inf"):
+            raise BadChoice(f"rate={self.rate!r}: give a number above 0, or one of {', '.join(RATES)}")
+        if not isinstance(self.passes, int | np.integer) or self.passes < 1:
+            raise BadChoice(f"passes={self.passes!r}: give a whole number from 1")
+        if self.draws is not None and (not isinstance(self.draws, int | np.integer) or self.draws < 1):
+            raise BadChoice(f"draws={self.draws!r}: give a whole number from 1, or None for passes in order")
+        if self.order is not None and (self.draws is not None or self.balanced):
+            raise BadChoice("an order was given, and draws at random too: choose one")
+        if np.shape(self.targets) != (2,) or not np.isfinite(self.targets).all() or self.targets[0] <= self.targets[1]:
+            raise BadChoice(
+                f"targets={self.targets!r}: give (for the label's documents, for the others), the first higher"
+            )
+        if not np.isfinite(self.absent):
+            raise BadChoice(f"absent={self.absent!r}: give a finite number")
+
+    def _sequence(self, n_documents: int) -> Whole:
+        """The examples, for all labels alike."""
+        if self.order is not None:
+            return given_order(self.order, n_documents, self.passes)
+        if self.draws is not None:
+            return np.random.default_rng(self.random_state).integers(0, n_documents, self.draws).astype(np.int64)
+        return shuffled(n_documents, passes=self.passes, random_state=self.random_state)
+
+    def _own_sequence(self, label: int, positive: Whole, n_documents: int) -> Whole:
+        """The examples of one label, balanced; its own stream of random numbers, whatever the other labels are."""
+        draws = self.draws or n_documents * self.passes
+        seed = (
+            None
+            if self.random_state is None
+            else [int(np.random.default_rng(self.random_state).integers(2**62)), label]
+        )
+        return balanced_draws(positive, n_documents, draws, np.random.default_rng(seed))
+
+    # -- learning
+
+    @property
+    def _absent(self) -> float:
+        """The weight of an absent feature."""
+        return self.absent
+
+    @property
+    def _keeps_absent(self) -> bool:
+        """Whether terms that a document lacks are left alone, or all in the same proportion."""
+        return self.absent == 0
+
+    def _features(self, X: sparse.csr_array) -> sparse.csr_array:
+        """The features that are learned from, where they are not the terms themselves."""
+        return X
+
+    def _weights_of_terms(self, table: Floats) -> Floats:
+        """Weights of terms, from those of features; terms x labels."""
+        return table
+
+    def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        self.norm_ = self.spread_ = 0.0
+        self._learn_from(X, truth, None)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Go on with further documents, from the last weights. A new label starts from the start vector."""
+        self._check_settings()
+        if self.pocket:
+            raise BadChoice("a pocketed vector needs all training documents to be ranked: use fit, or pocket=False")
+        return self._go_on(X, y, classes, fitted=hasattr(self, "linear_"))
+
+    def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
+        self._learn_from(X, truth, rows)
+
+    def _learn_from(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
+        """All labels. rows: where the labels of an earlier fit are now; None to begin."""
+        features, n_labels = self._features(X), truth.shape[1]
+        if self.rate == "max-norm":
+            self.norm_ = max(self.norm_, largest_norm(features, self._absent))
+        if self.rate == "range":
+            self.spread_ = max(self.spread_, widest_range(features))
+        eta = rates(features, self.rate, norm=self.norm_, spread=self.spread_, absent=self._absent)
+        start, mean, vectors = self._start_weights(features.shape[1], n_labels), None, 0
+        if rows is not None:
+            start, mean, vectors = *self._before(rows, start, n_labels), self.vectors_
+        sequence = None if self.balanced else self._sequence(X.shape[0])
+        steps = self._steps(X.shape[0] if sequence is None else len(sequence), own=sequence is None)
+        after = vectors + steps if rows is not None else steps + 1
+        there = Occurring.of(features) if self._keeps_absent else None
+        if there is not None:
+            others = "sum" if self._sums_others else "one"
+            begin = there.rows(start, n_labels, others=others)
+            earlier = None if mean is None else there.rows(mean, n_labels, others="zero")
+            first = begin[-1].copy()
+            found = self._through(there.X, truth, eta, begin, earlier, vectors, sequence)
+            self._last = there.written_out(found.last, start, first)
+            self._mean = None if found.mean is None else there.written_out(found.mean, start, first)
+            if self._mean is not None and mean is not None:
+                self._mean[there.others] += mean[there.others] * (vectors / after)
+            pocket = None if found.pocket is None else there.written_out(found.pocket, start, first)
+        else:
+            begin = np.full((features.shape[1], n_labels), start) if isinstance(start, float) else start
+            found = self._through(features, truth, eta, begin, mean, vectors, sequence)
+            self._last, self._mean, pocket = found.last, found.mean, found.pocket
+        self.vectors_, self.online_loss_ = after, found.losses
+        self.history_ = [found.history[label] for label in sorted(found.history)]
+        self.eta_ = float(eta[0]) if (eta == eta[0]).all() else None
+        self._keep(pocket)
+
+    def _through(
+        self,
+        X: sparse.csr_array,
+        truth: sparse.csr_array,
+        eta: Floats,
+        start: Floats,
+        mean: Floats | None,
+        vectors: int,
+        sequence: Whole | None,
+    ) -> Learned:
+        """All labels through the documents, block by block."""
+        averaging = self.average and not self.pocket
+        documents, by_label = Documents(X, back=self._adds_back and averaging), truth.tocsc()
+        out = Learned.empty(X.shape[1], truth.shape[1], mean=averaging, pocket=self.pocket)
+
+        def block(first: int) -> None:
+            chosen = slice(first, min(first + width, truth.shape[1]))
+            own = by_label[:, chosen].tocsr()
+            marks = (own.indptr.astype(np.int64), own.indices.astype(np.int32))
+            run = self._run(
+                documents, marks, eta, start[:, chosen].copy(), None if mean is None else mean[:, chosen], vectors
+            )
+            examples = sequence
+            if examples is None:
+                examples = self._own_sequence(first, of_label(by_label, first), X.shape[0])
+            if out.pocket is not None:
+                out.pocket[:, chosen], out.history[first] = pocketed(run, examples, X, own.toarray(), self._absent)
+            else:
+                self._advance(run, examples)
+            run.finish(out.last[:, chosen], None if out.mean is None else out.mean[:, chosen])
+            out.losses[chosen] = run.losses
+
+        width = 1 if sequence is None else self._labels_together(X.shape[0], X.shape[1], truth.shape[1])
+        side_by_side(block, range(0, truth.shape[1], width), available_threads())
+        return out
+
+    @abstractmethod
+    def _labels_together(self, n_documents: int, n_terms: int, n_labels: int) -> int:
+        """How many labels go through the documents together; results must not depend on the number of threads."""
+
+    def _advance(self, run: Run, examples: Whole) -> None:
+        """Learn the examples."""
+        run.advance(examples)
+
+    def _steps(self, examples: int, *, own: bool) -> int:
+        """How many steps that is; own: each label has examples of its own."""
+        return (self.draws or examples * self.passes) if own else examples
+
+    def _before(self, rows: Any, start: Floats | float, n_labels: int) -> tuple[Floats, Floats]:
+        """Last and mean vectors of an earlier fit in the places of the labels now; a new label stood still at its start."""
+        last = np.full((len(self._last), n_labels), start) if isinstance(start, float) else start.copy()
+        mean = last.copy()
+        last[:, rows] = self._last
+        mean[:, rows] = self._last if self._mean is None else self._mean
+        return last, mean
+
+    def _keep(self, pocket: Floats | None) -> None:
+        """The vectors that score: pocketed, mean or last."""
+        chosen = pocket if pocket is not None else self._last if self._mean is None else self._mean
+        kept = self._weights_of_terms(chosen)
+        finite = np.isfinite(kept.sum(axis=0))  # one bad weight spoils the sum
+        if not finite.all():
+            wrong = [str(label) for label in self.classes_[~finite][:3].tolist()]
+            raise BadChoice(
+                f"rate={self.rate!r} is too high: the weights of {', '.join(wrong)} grew beyond all numbers; "
+                'use rate="max-norm", or a smaller number'
+            )
+        self.linear_ = Linear(kept.T, self.absent * kept.sum(axis=0))
+
+    @property
+    def final_(self) -> Floats:
+        """The last vector of each label, labels x terms."""
+        return self._weights_of_terms(self._last).T
+
+    @property
+    def average_(self) -> Floats:
+        """The mean of all vectors of each label, labels x terms; there unless average=False or pocket=True."""
+        if self._mean is None:
+            raise BadChoice("no mean was kept: fit with average=True and pocket=False")
+        return self._weights_of_terms(self._mean).T
+
+    def _compared(self, X: Any, y: Any, u: Any) -> tuple[sparse.csr_array, Floats, Floats]:
+        """Documents; weights to compare with, labels x terms; their mean square loss on the documents, a label."""
+        X, own, _, (label_of, document_of) = self._read(X, y, reset=False)
+        weights = self.coef_ if u is None else start_table(u, len(self.classes_), X.shape[1]).toarray()
+        high, low = self.targets
+        wanted = np.full((X.shape[0], len(self.classes_)), low)
+        wanted[document_of, np.searchsorted(self.classes_, own)[label_of]] = high
+        found = X @ weights.T + self.absent * weights.sum(axis=1)
+        return X, weights, np.asarray(((found - wanted) ** 2).mean(axis=0))
+
+    def _given_start(self, n_labels: int, n_terms: int) -> Floats:
+        return np.ascontiguousarray(start_table(self.start, n_labels, n_terms).toarray().T)

@@ -1,0 +1,23 @@
+"""Documents x terms times a dense table of terms x labels, threads welcome: scipy's own keeps the interpreter's lock."""
+
+from __future__ import annotations
+
+from numba import float64, int32, int64, njit, types
+
+__all__ = ["add_dense_products"]
+
+i32 = types.Array(int32, 1, "C", readonly=True)
+i64 = types.Array(int64, 1, "C", readonly=True)
+f64 = types.Array(float64, 1, "C", readonly=True)
+dense = types.Array(float64, 2, "C", readonly=True)
+
+
+@njit([(types.Tuple((i64, i32, f64)), dense, int64, int64, float64[:, ::1])], cache=True, nogil=True, boundscheck=None)
+def add_dense_products(rows, table, first, last, out):
+    """out[d, c] += sum over terms of X[d, v] T[v, c], for rows first..last-1 of a CSR matrix: ends, columns, values."""
+    ends, terms, values = rows
+    for d in range(first, last):
+        for k in range(ends[d], ends[d + 1]):
+            j, x = terms[k], values[k]
+            for c in range(table.shape[1]):
+                out[d, c] += x * table[j, c]
