@@ -11,7 +11,16 @@ from pathlib import Path
 import click
 
 import rubricate as rb
-from rubricate import collections, term_scores
+from rubricate import (
+    agreement,
+    calibration,
+    collections,
+    density,
+    metrics,
+    significance,
+    term_scores,
+    thresholds,
+)
 from rubricate.cli import COMMANDS, rubricate
 from rubricate.models import MODELS
 from rubricate.recipe import PRESETS, Recipe
@@ -94,6 +103,27 @@ def scores_page() -> str:
     return "\n".join(out) + "\n"
 
 
+def judging_page() -> str:
+    out = ["# Judging: measures, cuts, tests, probabilities, agreement\n", "Arrays in, arrays out, no text.\n"]
+    for module in (metrics, thresholds, significance, calibration, density, agreement):
+        name = module.__name__.removeprefix("rubricate.")
+        out += [f"## `{name}`\n", "```text", inspect.cleandoc(module.__doc__ or ""), "```\n"]
+        if module is metrics:
+            out += ["Measures by name, `metrics.measure(NAME)`:\n", "| name | needs | better |", "|---|---|---|"]
+            for shown, row in metrics.MEASURES.items():
+                better = "higher" if row.higher_is_better else "lower"
+                out.append(f"| `{shown}` | {row.needs} | {better} |")
+            out.append("")
+        out += ["| name | what it is |", "|---|---|"]
+        for own in module.__all__:
+            value = getattr(module, own)
+            if inspect.isroutine(value) or inspect.isclass(value):
+                about = (value.__doc__ or "").strip().split("\n\n")[0]
+                out.append(f"| `{name}.{own}` | {' '.join(MARGIN.sub('', about).split())} |".replace("|D|", "\\|D\\|"))
+        out.append("")
+    return "\n".join(out) + "\n"
+
+
 def names_page() -> str:
     out = ["# Public names\n", "| name | what it is |", "|---|---|"]
     for name in rb.__all__:
@@ -121,6 +151,7 @@ PAGES = {
     "cli.md": cli_page,
     "collections.md": collections_page,
     "equations.md": equations_page,
+    "judging.md": judging_page,
     "models.md": models_page,
     "names.md": names_page,
     "recipes.md": recipes_page,
