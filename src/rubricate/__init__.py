@@ -13,6 +13,7 @@ _HOME = {
     "Document": "corpus",
     "Recipe": "recipe",
     "Table": "counting",
+    "TextClassifier": "pipeline",
     "count": "counting",
     "read": "readers",
     "tabulate": "counting",
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from .corpus import Columns, Corpus, Document
     from .counting import Table, count, tabulate
     from .counts import Counts
+    from .pipeline import TextClassifier
     from .readers import read
     from .recipe import Recipe
 
@@ -68,6 +70,7 @@ __all__ = [
     "Document",
     "Recipe",
     "Table",
+    "TextClassifier",
     "__version__",
     "agreement",
     "calibration",

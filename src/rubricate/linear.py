@@ -145,6 +145,16 @@ class VectorModel(Classifier):
         X, classes, several, pairs = self._read(X, y, reset=True)
         return self._learn(X, classes, several, pairs)
 
+    def fit_scores(self, X: sparse.csr_array, truth: sparse.csr_array) -> Self:
+        """Learn to score and no more: several labels, given as documents x labels of 0 and 1; no cuts are chosen. For
+        cross-validation, where cuts come from the scores of all folds."""
+        self._check_settings()
+        X = self._tidy(X)
+        self.n_features_in_, self._fixed_labels = X.shape[1], True
+        self.classes_, self.several_labels_ = np.arange(truth.shape[1]), True
+        self._fit(X, truth)
+        return self
+
     def _learn(self, X: sparse.csr_array, classes: Any, several: bool, pairs: tuple[Any, Any]) -> Self:
         if len(classes) == 0:
             raise ValueError("no label to learn: every document is without labels")

@@ -17,6 +17,10 @@ from .from_counts.stacked_bernoulli import StackedBernoulli
 from .from_counts.tfidf import TFIDF
 from .from_sums.rocchio import Rocchio
 from .from_vectors.exponentiated_gradient import ExponentiatedGradient
+from .from_vectors.least_squares import LeastSquares
+from .from_vectors.maximum_entropy import MaximumEntropy
+from .from_vectors.neural_net import NeuralNet
+from .from_vectors.support_vector import SupportVector
 from .from_vectors.widrow_hoff import WidrowHoff
 
 __all__ = [
@@ -28,12 +32,16 @@ __all__ = [
     "Bernoulli",
     "Complement",
     "ExponentiatedGradient",
+    "LeastSquares",
+    "MaximumEntropy",
     "Model",
     "Multinomial",
+    "NeuralNet",
     "PrTFIDF",
     "Rocchio",
     "SimplifiedMultinomial",
     "StackedBernoulli",
+    "SupportVector",
     "WidrowHoff",
 ]
 
@@ -73,6 +81,10 @@ MODELS = {
         Model("rocchio", Rocchio, "001 eq. 1-2", "sums of weighted documents"),
         Model("widrow_hoff", WidrowHoff, "001 eq. 3-5", "weighted documents, in order"),
         Model("exponentiated_gradient", ExponentiatedGradient, "001 sec. 3.3, eq. 6", "weighted documents, in order"),
+        Model("support_vector", SupportVector, "003 sec. 2.1.4, 004 sec. 7", "weighted documents"),
+        Model("maximum_entropy", MaximumEntropy, "Nigam et al. 1999", "weighted documents"),
+        Model("least_squares", LeastSquares, "004 sec. 7 (Yang & Chute 1994)", "weighted documents"),
+        Model("neural_net", NeuralNet, "004 sec. 7 (Yang & Liu 1999)", "weighted documents"),
     )
 }
 COUNT_MODELS = {name: row for name, row in MODELS.items() if not row.needs_weights}

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from .term_scores import document_frequency, idf
 __all__ = [
     "ABSENT",
     "FORMS",
+    "Weighting",
     "binary",
     "bm25",
     "cosine",
@@ -167,7 +169,58 @@ BY_IDF: dict[str, Callable[[sparse.csr_array, Floats], sparse.csr_array]] = {
     "wilbur_tfidf": wilbur_tfidf,
     "wilbur_idf": wilbur_idf,
 }
+BY_LENGTH: dict[str, Callable[..., sparse.csr_array]] = {"bm25": bm25, "inquery_okapi": inquery_okapi}
 FORMS = (*sorted(LOCAL), *sorted(BY_IDF), "bm25", "inquery", "inquery_okapi")
+
+
+@dataclass(frozen=True, eq=False)
+class Weighting:
+    """A weighting with the frequencies it needs: fitted on training statistics, then applied to any documents.
+
+    idf, documents_with: a number a term, None where the form does without; average_length: of the training documents.
+    """
+
+    form: str
+    n_terms: int
+    idf: Floats | None = None
+    documents_with: Floats | None = None
+    n_documents: float = 0.0
+    average_length: float = 0.0
+
+    @classmethod
+    def fitted(cls, counts: Counts, form: str = "ltc") -> Weighting:
+        """The weighting of that name, with the frequencies of these statistics."""
+        n_terms, n = len(counts.term_array), float(counts.n_documents)
+        if form in LOCAL:
+            return cls(form, n_terms)
+        if form in BY_IDF:
+            return cls(form, n_terms, idf=idf(counts))
+        if form == "inquery":
+            return cls(form, n_terms, documents_with=document_frequency(counts), n_documents=n)
+        if form in BY_LENGTH:
+            row = counts.lengths[[len(counts.labels)]]
+            average = float((row @ np.arange(row.shape[1]))[0]) / max(n, 1.0)
+            return cls(form, n_terms, None, document_frequency(counts), n, average)
+        raise UnknownName("weighting", form, FORMS)
+
+    def of(self, X: Any) -> sparse.csr_array:
+        """Documents x terms of counts, weighted."""
+        X = sparse.csr_array(X).astype(np.float64)
+        if X.shape[1] != self.n_terms:
+            raise BadChoice(f"X has {X.shape[1]} columns, the counts {self.n_terms} terms: use the same terms")
+        if self.form in LOCAL:
+            return LOCAL[self.form](X)
+        if self.idf is not None:
+            return BY_IDF[self.form](X, self.idf)
+        known = np.zeros(self.n_terms) if self.documents_with is None else self.documents_with
+        if self.form == "inquery":
+            return inquery(X, known, self.n_documents)
+        return BY_LENGTH[self.form](X, known, self.n_documents, self.average_length)
+
+    @property
+    def absent(self) -> float:
+        """The weight of a term that is not there, above which the others are stored."""
+        return ABSENT if self.form.startswith("inquery") else 0.0
 
 
 def weighted(X: Any, counts: Counts, form: str = "ltc") -> sparse.csr_array:
@@ -175,18 +228,4 @@ def weighted(X: Any, counts: Counts, form: str = "ltc") -> sparse.csr_array:
 
     X has the columns of `counts.terms`. For "inquery" and "inquery_okapi" the belief is ABSENT + what is stored.
     """
-    X = sparse.csr_array(X).astype(np.float64)
-    if X.shape[1] != len(counts.term_array):
-        raise BadChoice(f"X has {X.shape[1]} columns, the counts {len(counts.term_array)} terms: use the same terms")
-    if form in LOCAL:
-        return LOCAL[form](X)
-    if form in BY_IDF:
-        return BY_IDF[form](X, idf(counts))
-    df, n = document_frequency(counts), float(counts.n_documents)
-    if form == "inquery":
-        return inquery(X, df, n)
-    if form in ("inquery_okapi", "bm25"):
-        row = counts.lengths[[len(counts.labels)]]
-        average = float((row @ np.arange(row.shape[1]))[0]) / max(n, 1.0)
-        return (inquery_okapi if form == "inquery_okapi" else bm25)(X, df, n, average)
-    raise UnknownName("weighting", form, FORMS)
+    return Weighting.fitted(counts, form).of(X)

@@ -1,0 +1,147 @@
+"""What may be tried: a way from text to scores, as plain settings. The short list of `model="auto"`, simplest first.
+
+Candidate    recipe + selection of terms + weighting + model, with a name that people can read
+shortlist    the usual candidates for one label a document, or several
+cost         about how many seconds a candidate takes: a rule of thumb from sizes alone, so that what fits into a budget
+             does not depend on how busy the machine is
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .classifier import Classifier
+from .errors import BadChoice, UnknownName
+from .models import MODELS
+from .recipe import Recipe
+from .term_scores import SCORES
+from .vectors import FORMS
+
+__all__ = ["Candidate", "Selection", "candidate", "cost", "selection", "shortlist"]
+
+# seconds for an entry of the documents x terms table, a label and a fold; measured on two cores of a small server
+SECONDS = {
+    "support_vector": 4e-8,
+    "least_squares": 4e-8,
+    "maximum_entropy": 2e-7,
+    "neural_net": 4e-8,
+    "nearest_neighbours": 4e-8,
+    "exponentiated_gradient": 1.5e-8,
+    "widrow_hoff": 3e-9,
+    "rocchio": 2e-9,
+    "dcm": 2e-8,
+}
+COUNTS = 2e-9  # what a count model costs
+WORDS = Recipe()
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The best terms by a score: `dkl:5000`."""
+
+    by: str
+    top: int
+
+    def __str__(self) -> str:
+        return f"{self.by}:{self.top}"
+
+
+def selection(text: Any) -> Selection | None:
+    """A selection as people write it, `dkl:5000`; None for all terms."""
+    if text is None or isinstance(text, Selection):
+        return text
+    by, colon, top = str(text).partition(":")
+    if not colon or not top.isdigit() or int(top) < 1:
+        raise BadChoice(f"select={text!r}: give a score and a number of terms, as in dkl:5000")
+    if by not in SCORES:
+        raise UnknownName("term score", by, SCORES)
+    return Selection(by, int(top))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way from text to scores. settings: of the model, where they are not its usual ones."""
+
+    model: str
+    settings: tuple[tuple[str, Any], ...] = ()
+    recipe: Recipe = WORDS
+    select: Selection | None = None
+    weighting: str | None = None
+
+    def made(self) -> Classifier:
+        """The classifier, not yet fitted."""
+        return MODELS[self.model].kind(**dict(self.settings))
+
+    def __str__(self) -> str:
+        words = [self.model.replace("_", " ")]
+        if self.settings:
+            words.append("(" + ", ".join(f"{name} {value}" for name, value in self.settings) + ")")
+        if self.weighting is not None:
+            words.append(f"on {self.weighting}")
+        if self.recipe.pairs:
+            words.append("with pairs")
+        if self.select is not None:
+            words.append(f"of {self.select}")
+        return " ".join(words)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain settings."""
+        return {
+            "model": self.model,
+            "settings": dict(self.settings),
+            "recipe": self.recipe.to_dict(),
+            "select": None if self.select is None else str(self.select),
+            "weighting": self.weighting,
+        }
+
+
+def candidate(
+    model: Any, *, recipe: Recipe | None = None, select: Any = None, weighting: str | None = None
+) -> Candidate:
+    """What a person asked for: the name of a model, or one with its settings; weights where the model needs them."""
+    if isinstance(model, Classifier):
+        name = next((row.name for row in MODELS.values() if row.kind is type(model)), None)
+        usual = {} if name is None else type(model)().get_params()
+        own = tuple((key, value) for key, value in model.get_params().items() if value != usual.get(key))
+    else:
+        name, own = str(model), ()
+    if name not in MODELS:
+        raise UnknownName("model", str(model), (*MODELS, "auto"))
+    form = weighting
+    if MODELS[name].needs_weights:
+        form = weighting or "ltc"
+        if form not in FORMS:
+            raise UnknownName("weighting", form, FORMS)
+    elif weighting is not None:
+        raise BadChoice(f"weighting={weighting!r}: {name} learns from counts, which are not weighted")
+    chosen = selection(select)
+    if chosen is not None and MODELS[name].needs_lengths:
+        raise BadChoice(f"select={str(chosen)!r}: {name} needs document lengths, which selection changes")
+    return Candidate(name, own, recipe or Recipe(), chosen, form)
+
+
+SUPPORT = ("support_vector", (("loss", "squared_hinge"),))
+
+
+def shortlist(*, recipe: Recipe | None = None, select: Any = None) -> list[Candidate]:
+    """The usual candidates, simplest first. A recipe or a selection that was asked for holds for all of them."""
+    chosen, base = selection(select), recipe or Recipe()
+    out = [
+        Candidate("multinomial", (("smoothing", 0.01),), base, chosen),
+        Candidate("complement", (), base, chosen),
+        Candidate("prtfidf", (), base, chosen),
+        Candidate("bernoulli", (), base, chosen),
+        Candidate("widrow_hoff", (), base, chosen, "ltc"),
+        Candidate("least_squares", (), base, chosen, "ltc"),
+        Candidate(*SUPPORT, base, chosen, "ltc"),
+    ]
+    if recipe is None:
+        out.append(replace(out[-1], recipe=Recipe(pairs=True)))
+    return out
+
+
+def cost(own: Candidate, *, entries: int, labels: int, folds: int) -> float:
+    """About how many seconds the trial of a candidate takes: entries of the table x labels x folds, and its model's factor."""
+    pairs = 2.5 if own.recipe.pairs else 1.0
+    return SECONDS.get(own.model, COUNTS) * entries * pairs * max(labels, 2) * folds

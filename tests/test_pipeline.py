@@ -1,0 +1,228 @@
+"""TextClassifier: raw text in, labels out; what is chosen, how it answers, and that it learns and forgets."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+
+import rubricate as rb
+from rubricate import metrics, models
+from rubricate.errors import BadChoice, NotContained, UnknownName
+from rubricate.pipeline import TextClassifier, given_labels
+
+
+@cache
+def sample() -> tuple[list[str], list[list[str]], list[str]]:
+    train, test = rb.collections.load("enquiries")
+    return train.texts[:400], train.labels[:400], test.texts[:20]
+
+
+@cache
+def fitted(model: str, kind: str) -> TextClassifier:
+    texts, labels, _ = sample()
+    y: Any = labels if kind == "lists" else [own[0] for own in labels]
+    return TextClassifier(model).fit(texts, y)
+
+
+def indicator(labels: list[list[str]]) -> tuple[np.ndarray, list[str]]:
+    names = sorted({label for own in labels for label in own})
+    return np.array([[int(name in own) for name in names] for own in labels]), names
+
+
+@pytest.mark.parametrize("model", ["multinomial", "support_vector"])
+def test_labels_come_back_in_the_form_in_which_they_were_given(model: str) -> None:
+    texts, labels, new = sample()
+    Y, names = indicator(labels)
+    lists = fitted(model, "lists").predict(new)
+    table = TextClassifier(model).fit(texts, Y).predict(new)
+    assert [[names[n] for n in np.flatnonzero(row)] for row in table] == lists
+    assert (TextClassifier(model).fit(texts, sparse.csr_matrix(Y)).predict(new) == table).all()
+    one = fitted(model, "one").predict(new)
+    assert one.shape == (20,)
+    assert set(one) <= set(names)
+    numbers = TextClassifier(model).fit(texts, [names.index(own[0]) * 3 for own in labels]).predict(new)
+    assert [names[n // 3] for n in numbers] == one.tolist()
+
+
+def test_the_choice_is_the_simplest_that_is_not_significantly_worse_than_the_best() -> None:
+    model = fitted("auto", "lists")
+    tried = model.report_["tried"]
+    assert len(tried) == 8
+    chosen = next(row for row in tried if not row["significantly_worse"])
+    assert chosen["candidate"] == str(model.candidate_)
+    best = max(tried, key=lambda row: row["value"])
+    assert not best["significantly_worse"]
+    assert all(row["low"] <= row["value"] <= row["high"] for row in tried)
+    assert "had not seen" in model.report_["statement"]
+
+
+def test_the_same_data_and_seed_give_the_same_answers() -> None:
+    texts, labels, new = sample()
+    again = TextClassifier("auto").fit(texts, labels)
+    first = fitted("auto", "lists")
+    assert (again.predict_proba(new) == first.predict_proba(new)).all()
+    assert (again.thresholds_ == first.thresholds_).all()
+    assert again.report_ == first.report_
+    one_thread = TextClassifier("auto", jobs=1).fit(texts, labels)
+    assert (one_thread.predict_proba(new) == first.predict_proba(new)).all()
+
+
+def test_out_of_fold_figures_hold_on_documents_that_were_kept_apart() -> None:
+    train, _ = rb.collections.load("enquiries")
+    inside, outside = train.split(test=0.3, seed=1)
+    model = TextClassifier("auto").fit(inside)
+    truth = metrics.indicator(outside.labels, model.classes_.tolist())
+    found = metrics.measure("microF1")(metrics.indicator(model.predict(outside.texts), model.classes_.tolist()), truth)
+    low, high = model.report_["interval"]
+    assert low - 0.04 < found < high + 0.04
+    assert metrics.calibration_error(model.predict_proba(outside.texts), truth) < 0.03
+
+
+def test_a_budget_leaves_the_costly_candidates_out_whatever_the_clock_says() -> None:
+    texts, labels, _ = sample()
+    model = TextClassifier(budget=1e-9).fit(texts, labels)
+    assert len(model.report_["tried"]) == 1
+    assert len(model.report_["left_out"]) == 7
+    assert "lack of time" in model.report_["statement"]
+
+
+@pytest.mark.parametrize("model", ["multinomial", "complement", "widrow_hoff", "least_squares"])
+@pytest.mark.parametrize("kind", ["lists", "one"])
+def test_what_is_learned_and_forgotten_was_never_there(model: str, kind: str) -> None:
+    texts, labels, new = sample()
+    y = labels if kind == "lists" else [own[0] for own in labels]
+    own = TextClassifier(model).fit(texts, y)
+    before, scores = own.predict_proba(new), own.decision_function(new)
+    own.learn(new[:5], y[:5])
+    assert (own.decision_function(new) != scores).any()
+    own.forget(new[:5], y[:5])
+    np.testing.assert_array_equal(own.decision_function(new), scores)
+    np.testing.assert_array_equal(own.predict_proba(new), before)
+    own.forget(texts[:10], y[:10])
+    shorter = TextClassifier(model).fit(texts[10:], y[10:])
+    np.testing.assert_allclose(own.decision_function(new), shorter.decision_function(new), rtol=1e-9, atol=1e-9)
+
+
+def test_forgetting_what_was_never_learned_is_refused_and_changes_nothing() -> None:
+    texts, labels, new = sample()
+    for model in ("multinomial", "widrow_hoff"):
+        own = TextClassifier(model).fit(texts, labels)
+        scores = own.decision_function(new)
+        with pytest.raises(NotContained):
+            own.forget([new[0]], [labels[0]])
+        with pytest.raises(BadChoice, match="new labels"):
+            own.learn([new[0]], [["no such label"]])
+        np.testing.assert_array_equal(own.decision_function(new), scores)
+
+
+@pytest.mark.parametrize("model", ["multinomial", "support_vector", "bernoulli"])
+def test_reasons_add_up_to_the_score(model: str) -> None:
+    _, _, new = sample()
+    own = fitted(model, "lists")
+    scores = own.decision_function(new)
+    for text, row, decided in zip(new[:5], scores, own.predict(new[:5]), strict=False):
+        for label in own.classes_:
+            reason = own.explain(text, label)[0]
+            total = reason.base + reason.others + sum(value for _, value in reason.terms)
+            assert total == pytest.approx(reason.score, rel=1e-9, abs=1e-9)
+            assert reason.score == pytest.approx(row[own.classes_.tolist().index(label)])
+            assert reason.decided == (label in decided) == (reason.score > reason.cut)
+            assert [abs(v) for _, v in reason.terms] == sorted((abs(v) for _, v in reason.terms), reverse=True)
+        assert {reason.label for reason in own.explain(text)} == set(decided) or not decided
+    with pytest.raises(UnknownName):
+        own.explain(new[0], "no such label")
+
+
+def test_scikit_learns_tools_take_it() -> None:
+    texts, labels, new = sample()
+    y = np.array([own[0] for own in labels])
+    model = TextClassifier(models.Multinomial(smoothing=0.5), calibrate="none", random_state=3)
+    assert clone(model).get_params()["random_state"] == 3
+    found = cross_val_score(model, np.array(texts, dtype=object), y, cv=3)
+    assert found.mean() > 0.6
+    piped = make_pipeline(TextClassifier("complement")).fit(texts, y)
+    assert len(piped.predict(new)) == 20
+    own = model.fit(texts, y)
+    assert dict(own.candidate_.settings) == {"smoothing": 0.5}
+
+
+def test_probabilities_of_one_label_sum_to_one_and_decide() -> None:
+    _, _, new = sample()
+    for model in ("multinomial", "support_vector"):
+        own = fitted(model, "one")
+        probabilities = own.predict_proba(new)
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+        assert (own.classes_[probabilities.argmax(axis=1)] == own.predict(new)).all()
+        assert own.thresholds_ is None
+
+
+def test_few_documents_are_learned_and_it_is_said_how_little_is_known() -> None:
+    own = TextClassifier().fit(["wheat corn", "stock bank", "corn rye"], ["g", "m", "g"])
+    assert own.predict(["rye", "bank", ""]).tolist() == ["g", "m", "g"]
+    assert "too few" in own.report_["statement"]
+    np.testing.assert_allclose(own.predict_proba(["rye"]).sum(), 1.0)
+    two = TextClassifier().fit(
+        ["wheat corn", "stock bank", "corn rye", "bank loan", "loan share"], ["g", "m", "g", "m", "m"]
+    )
+    low, high = two.report_["interval"]
+    assert high - low > 0.4
+    texts = [*["wheat corn"] * 10, *["stock bank"] * 10, "odd", "odd one"]
+    rare = TextClassifier().fit(texts, [["g"]] * 10 + [["m"]] * 10 + [["r"]] * 2)
+    assert rare.predict(["corn wheat", "bank stock"]) == [["g"], ["m"]]
+    assert np.isfinite(rare.predict_proba(["odd", "nothing known"])).all()
+
+
+def test_a_corpus_brings_its_fields_and_labels() -> None:
+    train, test = rb.collections.load("enquiries")
+    own = TextClassifier("complement").fit(train)
+    assert own.several_labels_
+    assert len(own.predict(test)) == len(test.texts)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"model": "oracle"}, UnknownName),
+        ({"decide": "coin"}, BadChoice),
+        ({"calibrate": "hope"}, BadChoice),
+        ({"measure": "luck"}, UnknownName),
+        ({"select": "dkl"}, BadChoice),
+        ({"select": "luck:5"}, UnknownName),
+        ({"model": "multinomial", "weighting": "ltc"}, BadChoice),
+        ({"model": "rocchio", "weighting": "heavy"}, UnknownName),
+        ({"model": "dcm", "select": "dkl:50"}, BadChoice),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(wrong: dict[str, Any], error: type[Exception]) -> None:
+    texts, labels, _ = sample()
+    with pytest.raises(error):
+        TextClassifier(**wrong).fit(texts, labels)
+
+
+def test_texts_and_labels_must_match() -> None:
+    with pytest.raises(ValueError, match="give one label"):
+        TextClassifier().fit(["a", "b"], ["x"])
+    with pytest.raises(ValueError, match="y is None"):
+        TextClassifier().fit(["a", "b"])
+    with pytest.raises(ValueError, match="no document"):
+        TextClassifier().fit([], [])
+    with pytest.raises(BadChoice, match="no label"):
+        TextClassifier().fit(["a", "b"], [[], []])
+    with pytest.raises(BadChoice, match="shape"):
+        given_labels(np.array([[["a"]]]))
+
+
+def test_selected_terms_are_the_only_ones_looked_at() -> None:
+    texts, labels, new = sample()
+    own = TextClassifier("multinomial", select="dkl:50").fit(texts, labels)
+    assert len(own.terms_) == 50
+    weighted = TextClassifier("widrow_hoff", select="chi2:80").fit(texts, labels)
+    assert len(weighted.terms_) == 80
+    assert weighted.decision_function(new).shape == (20, len(weighted.classes_))
