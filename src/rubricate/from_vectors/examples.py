@@ -64,15 +64,15 @@ def balanced_draws(positive: Whole, n_documents: int, draws: int, draw: np.rando
 # -- learning rates
 
 
-def squared_norms(X: sparse.csr_array, absent: float = 0.0) -> Floats:
-    """||x||^2 of each document; terms that are not there count with their weight."""
-    norms = row_sums(X, X.data**2)
+def squared_norms(X: sparse.csr_array, absent: float = 0.0, stored: Floats | None = None) -> Floats:
+    """||x||^2 of each document; terms that are not there count with their weight. stored: of what is stored, if known."""
+    norms = row_sums(X, X.data**2) if stored is None else stored
     return norms if absent == 0 else norms + 2 * absent * row_sums(X) + X.shape[1] * absent**2
 
 
-def largest_norm(X: sparse.csr_array, absent: float = 0.0) -> float:
+def largest_norm(X: sparse.csr_array, absent: float = 0.0, stored: Floats | None = None) -> float:
     """X: the length of the longest document.                                                             [001 sec. 4]"""
-    return float(np.sqrt(squared_norms(X, absent).max(initial=0.0)))
+    return float(np.sqrt(squared_norms(X, absent, stored).max(initial=0.0)))
 
 
 def widest_range(X: sparse.csr_array) -> float:

@@ -18,7 +18,9 @@ __all__ = ["ExponentiatedGradient", "bound", "online_bound"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 DRIFT = 16.0  # how far the normaliser may move from 1 before a label is brought up to date
-STEEPEST = 30.0  # an exponent beyond this is taken out of the whole label
+STEEPEST = (
+    2.7  # a step beyond e^2.7 moves Z that far at once: it is made over the whole label, the largest exponent taken out
+)
 BLOCK = 16  # labels that go through the documents together: two cache lines of weights
 LINKS = ("identity", "sigmoid")
 

@@ -19,14 +19,8 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 class Occurring:
     """Terms of these documents, and one row for all others."""
 
-    @classmethod
-    def of(cls, X: sparse.csr_array) -> Occurring | None:
-        """The terms of these documents; None where they are at least half of all, and nothing would be saved."""
-        there = np.zeros(X.shape[1], dtype=bool)
-        there[X.indices] = True
-        return cls(X, there) if 2 * there.sum() < X.shape[1] else None
-
     def __init__(self, X: sparse.csr_array, there: np.ndarray[Any, np.dtype[np.bool_]]) -> None:
+        """there: which terms occur in X."""
         self.n_terms = X.shape[1]
         self.terms = np.flatnonzero(there)
         self.others = np.flatnonzero(~there)

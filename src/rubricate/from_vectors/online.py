@@ -33,17 +33,16 @@ POCKET = 100  # examples between two looks at the pocket
 
 
 class Documents:
-    """The documents as kernels take them, by row, and by term for sums over documents."""
+    """The documents as kernels take them."""
 
-    def __init__(self, X: sparse.csr_array, *, back: bool) -> None:
+    def __init__(self, X: sparse.csr_array) -> None:
         self.X, self.rows = X, csr_parts(X)
-        self.by_term = csr_parts(X.T.tocsr()) if back else None
 
     def add_back(self, coefficients: Floats, out: Floats) -> None:
         """out += sum over documents of coefficient x document: terms x labels."""
-        from ..kernels.dense import add_dense_products
+        from ..kernels.online import add_documents
 
-        add_dense_products(self.by_term, coefficients, 0, self.X.shape[1], out)
+        add_documents(self.rows, coefficients, out)
 
 
 class Run(Protocol):
@@ -80,6 +79,15 @@ def pocketed(run: Run, sequence: Whole, X: sparse.csr_array, truth: Floats, abse
     return (run.current() if kept is None else kept), history
 
 
+def looked_at(X: sparse.csr_array) -> tuple[Floats, Any]:
+    """The squared length of each document, and a mask of the terms that occur."""
+    from ..kernels.online import looked_over
+
+    lengths, there = np.empty(X.shape[0]), np.zeros(X.shape[1], dtype=np.bool_)
+    looked_over(csr_parts(X), lengths, there)
+    return lengths, there
+
+
 @dataclass(eq=False)
 class Learned:
     """Where the blocks write: terms x labels of the last vector, of the mean, of the pocket; losses and the pocket's history."""
@@ -106,7 +114,6 @@ class Learned:
 class OnlineModel(LinearModel):
     """A linear classifier learned example by example; see the module. Constructor words are the same for all of them."""
 
-    _adds_back = False  # whether the mean is made of the documents at the end
     _sums_others = False  # whether the weights of terms that no document has are part of a sum
     vectors_: int  # vectors that the mean is of
     rate: Any
@@ -207,8 +214,9 @@ class OnlineModel(LinearModel):
     def _learn_from(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
         """All labels. rows: where the labels of an earlier fit are now; None to begin."""
         features, n_labels = self._features(X), truth.shape[1]
+        lengths, there = looked_at(features)
         if self.rate == "max-norm":
-            self.norm_ = max(self.norm_, largest_norm(features, self._absent))
+            self.norm_ = max(self.norm_, largest_norm(features, self._absent, lengths))
         if self.rate == "range":
             self.spread_ = max(self.spread_, widest_range(features))
         eta = rates(features, self.rate, norm=self.norm_, spread=self.spread_, absent=self._absent)
@@ -218,21 +226,20 @@ class OnlineModel(LinearModel):
         sequence = None if self.balanced else self._sequence(X.shape[0])
         steps = self._steps(X.shape[0] if sequence is None else len(sequence), own=sequence is None)
         after = vectors + steps if rows is not None else steps + 1
-        there = Occurring.of(features) if self._keeps_absent else None
-        if there is not None:
+        if self._keeps_absent and 2 * there.sum() < features.shape[1]:
+            few = Occurring(features, there)
             others = "sum" if self._sums_others else "one"
-            begin = there.rows(start, n_labels, others=others)
-            earlier = None if mean is None else there.rows(mean, n_labels, others="zero")
+            begin = few.rows(start, n_labels, others=others)
+            earlier = None if mean is None else few.rows(mean, n_labels, others="zero")
             first = begin[-1].copy()
-            found = self._through(there.X, truth, eta, begin, earlier, vectors, sequence)
-            self._last = there.written_out(found.last, start, first)
-            self._mean = None if found.mean is None else there.written_out(found.mean, start, first)
+            found = self._through(few.X, truth, eta, begin, earlier, vectors, sequence)
+            self._last = few.written_out(found.last, start, first)
+            self._mean = None if found.mean is None else few.written_out(found.mean, start, first)
             if self._mean is not None and mean is not None:
-                self._mean[there.others] += mean[there.others] * (vectors / after)
-            pocket = None if found.pocket is None else there.written_out(found.pocket, start, first)
+                self._mean[few.others] += mean[few.others] * (vectors / after)
+            pocket = None if found.pocket is None else few.written_out(found.pocket, start, first)
         else:
-            begin = np.full((features.shape[1], n_labels), start) if isinstance(start, float) else start
-            found = self._through(features, truth, eta, begin, mean, vectors, sequence)
+            found = self._through(features, truth, eta, start, mean, vectors, sequence)
             self._last, self._mean, pocket = found.last, found.mean, found.pocket
         self.vectors_, self.online_loss_ = after, found.losses
         self.history_ = [found.history[label] for label in sorted(found.history)]
@@ -244,23 +251,22 @@ class OnlineModel(LinearModel):
         X: sparse.csr_array,
         truth: sparse.csr_array,
         eta: Floats,
-        start: Floats,
+        start: Floats | float,
         mean: Floats | None,
         vectors: int,
         sequence: Whole | None,
     ) -> Learned:
         """All labels through the documents, block by block."""
         averaging = self.average and not self.pocket
-        documents, by_label = Documents(X, back=self._adds_back and averaging), truth.tocsc()
+        documents, by_label = Documents(X), truth.tocsc()
         out = Learned.empty(X.shape[1], truth.shape[1], mean=averaging, pocket=self.pocket)
 
         def block(first: int) -> None:
             chosen = slice(first, min(first + width, truth.shape[1]))
             own = by_label[:, chosen].tocsr()
             marks = (own.indptr.astype(np.int64), own.indices.astype(np.int32))
-            run = self._run(
-                documents, marks, eta, start[:, chosen].copy(), None if mean is None else mean[:, chosen], vectors
-            )
+            begin = np.full((X.shape[1], own.shape[1]), start) if isinstance(start, float) else start[:, chosen].copy()
+            run = self._run(documents, marks, eta, begin, None if mean is None else mean[:, chosen], vectors)
             examples = sequence
             if examples is None:
                 examples = self._own_sequence(first, of_label(by_label, first), X.shape[0])

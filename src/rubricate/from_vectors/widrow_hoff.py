@@ -60,7 +60,12 @@ class WidrowHoffRun(Run):
         )
         n_labels = weights.shape[1]
         self._weights, self._averaging, self.losses = weights, averaging, np.zeros(n_labels)
-        self._total, self._vectors = (weights.copy(), 1) if mean is None else (mean * vectors, vectors)
+        self._total = np.zeros((len(weights) if averaging else 0, n_labels))
+        self._vectors = 1 if mean is None else vectors
+        if averaging and mean is not None:
+            self._total += mean * vectors
+        elif averaging and weights.any():
+            self._total += weights
         self._shift = np.zeros((2, n_labels))
         self._shift[1] = weights.sum(axis=0)
 
@@ -71,7 +76,7 @@ class WidrowHoffRun(Run):
         """
         n, steps = len(self._documents.rows[0]) - 1, len(sequence)
         pulls = np.zeros((n if self._averaging else 0, self._weights.shape[1]))
-        if self._averaging:
+        if (self._averaging and self._vectors > 1) or (self._averaging and self._weights.any()):
             self._total += steps * (self._weights + self._shift[0])
         self._learn(
             self._documents.rows,
@@ -112,8 +117,6 @@ class WidrowHoff(OnlineModel):
     and of the others. start: "zero", "uniform", (terms,) or (labels, terms) weights, or a fitted model. absent: the weight of
     a term that is not there, where X holds what is above it.
     """
-
-    _adds_back = True
 
     def __init__(
         self,

@@ -12,7 +12,15 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, float64, int32, int64, njit, types
 
-__all__ = ["exponentiated_gradient", "means_of_gradient", "widrow_hoff"]
+from .native import prefetch
+
+__all__ = [
+    "add_documents",
+    "exponentiated_gradient",
+    "looked_over",
+    "means_of_gradient",
+    "widrow_hoff",
+]
 
 i32 = types.Array(int32, 1, "C", readonly=True)
 i64 = types.Array(int64, 1, "C", readonly=True)
@@ -20,10 +28,12 @@ f64 = types.Array(float64, 1, "C", readonly=True)
 documents_type = types.Tuple((i64, i32, f64))
 labels_type = types.Tuple((i64, i32))
 table = float64[:, ::1]
+boolean_array = boolean[::1]
 LN2_HIGH = 6.93147180369123816490e-01  # ln 2 in two parts, the first with zeros at the end
 LN2_LOW = 1.90821492927058770002e-10
 INVERSE_LN2 = 1.4426950408889634
 MAGIC = 6755399441055744.0  # 1.5 x 2^52: what is added to it ends as a whole number in its last bits
+AHEAD = 12  # entries of a document between asking for a row and using it
 SHIFT = np.int64(52)
 ONE = np.int64(1023 << 52)
 
@@ -48,13 +58,24 @@ def widrow_hoff(documents, truth, sequence, rates, settings, ahead, weights, pul
     n_labels = weights.shape[1]
     n_terms = float(weights.shape[0])
     averaging = pulls.shape[0] > 0
+    row = 8 * n_labels
     residual = np.empty(n_labels)
     for t in range(len(sequence)):
         d = sequence[t]
         first, last = ends[d], ends[d + 1]
+        if t + 1 < len(sequence):  # the next document lies anywhere
+            coming = sequence[t + 1]
+            for k in range(ends[coming], ends[coming + 1], 8):
+                prefetch(values, 8 * k)
+            for k in range(ends[coming], ends[coming + 1], 16):
+                prefetch(terms, 4 * k)
         for c in range(n_labels):
             residual[c] = -low
         for k in range(first, last):
+            if k + AHEAD < last:  # rows lie far apart: ask for one while others are worked on
+                place = int64(terms[k + AHEAD]) * row
+                for line in range(0, row, 64):
+                    prefetch(weights, place + line)
             j, x = terms[k], values[k]
             for c in range(n_labels):
                 residual[c] += weights[j, c] * x
@@ -86,6 +107,34 @@ def widrow_hoff(documents, truth, sequence, rates, settings, ahead, weights, pul
                 shift[1, c] -= residual[c] * inside
 
 
+@njit([(documents_type, table, table)], cache=True, nogil=True, boundscheck=None)
+def add_documents(documents, coefficients, out):
+    """out[v, c] += sum over documents of X[d, v] coefficients[d, c]: terms x labels."""
+    ends, terms, values = documents
+    row = 8 * out.shape[1]
+    for d in range(len(ends) - 1):
+        for k in range(ends[d], ends[d + 1]):
+            if k + AHEAD < len(terms):
+                place = int64(terms[k + AHEAD]) * row
+                for line in range(0, row, 64):
+                    prefetch(out, place + line)
+            j, x = terms[k], values[k]
+            for c in range(out.shape[1]):
+                out[j, c] += x * coefficients[d, c]
+
+
+@njit([(documents_type, float64[::1], boolean_array)], cache=True, nogil=True, boundscheck=None)
+def looked_over(documents, norms, there):
+    """The squared length of each document, and which terms occur."""
+    ends, terms, values = documents
+    for d in range(len(ends) - 1):
+        total = 0.0
+        for k in range(ends[d], ends[d + 1]):
+            total += values[k] * values[k]
+            there[terms[k]] = True
+        norms[d] = total
+
+
 @njit(
     [(documents_type, labels_type, i64, f64, f64, boolean, float64[:, :, ::1], table, table, float64[::1])],
     cache=True,
@@ -107,6 +156,7 @@ def exponentiated_gradient(documents, truth, sequence, rates, settings, sigmoid,
     low, rise, absent, drift, steepest = settings[0], settings[1], settings[2], settings[3], settings[4]
     n_terms, n_labels = tables.shape[0], tables.shape[2]
     averaging = tables.shape[1] == 2
+    row = 8 * tables.shape[1] * n_labels
     residual = np.empty(n_labels)
     factor = np.empty(n_labels)
     power = np.empty(n_labels)
@@ -116,11 +166,21 @@ def exponentiated_gradient(documents, truth, sequence, rates, settings, sigmoid,
     for t in range(len(sequence)):
         d = sequence[t]
         first, last = ends[d], ends[d + 1]
+        if t + 1 < len(sequence):  # the next document lies anywhere
+            coming = sequence[t + 1]
+            for k in range(ends[coming], ends[coming + 1], 8):
+                prefetch(values, 8 * k)
+            for k in range(ends[coming], ends[coming + 1], 16):
+                prefetch(terms, 4 * k)
         for c in range(n_labels):
             residual[c] = 0.0
             change[c] = 0.0
         largest, alike = 0.0, True
         for k in range(first, last):
+            if k + AHEAD < last:
+                place = int64(terms[k + AHEAD]) * row
+                for line in range(0, row, 64):
+                    prefetch(tables, place + line)
             j, x = terms[k], values[k]
             largest = max(largest, abs(x))
             alike = alike and x == values[first]
