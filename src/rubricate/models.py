@@ -19,6 +19,7 @@ from .from_sums.rocchio import Rocchio
 from .from_vectors.exponentiated_gradient import ExponentiatedGradient
 from .from_vectors.least_squares import LeastSquares
 from .from_vectors.maximum_entropy import MaximumEntropy
+from .from_vectors.nearest_neighbours import NearestNeighbours
 from .from_vectors.neural_net import NeuralNet
 from .from_vectors.support_vector import SupportVector
 from .from_vectors.widrow_hoff import WidrowHoff
@@ -36,6 +37,7 @@ __all__ = [
     "MaximumEntropy",
     "Model",
     "Multinomial",
+    "NearestNeighbours",
     "NeuralNet",
     "PrTFIDF",
     "Rocchio",
@@ -84,6 +86,7 @@ MODELS = {
         Model("support_vector", SupportVector, "003 sec. 2.1.4, 004 sec. 7", "weighted documents"),
         Model("maximum_entropy", MaximumEntropy, "Nigam et al. 1999", "weighted documents"),
         Model("least_squares", LeastSquares, "004 sec. 7 (Yang & Chute 1994)", "weighted documents"),
+        Model("nearest_neighbours", NearestNeighbours, "004 sec. 7 (Yang & Liu 1999)", "weighted documents"),
         Model("neural_net", NeuralNet, "004 sec. 7 (Yang & Liu 1999)", "weighted documents"),
     )
 }
