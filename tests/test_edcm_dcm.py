@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
-from scipy.special import digamma, gammaln
+from scipy.special import digamma, gammaln, polygamma
 
 from golden_models import factors_of_eq_14
 from rubricate.counts import Counts
 from rubricate.errors import BadChoice, NeedsRecount
 from rubricate.evidence import Evidence
-from rubricate.from_counts import dcm, edcm
+from rubricate.from_counts import ascent, dcm, dcm_scores, edcm, lengths
 
 MODELS = [edcm, dcm]
 
@@ -214,8 +214,8 @@ def test_the_smallest_beta_of_a_rest_may_belong_to_a_term_its_label_lacks() -> N
 def test_s_is_exact_where_one_term_in_a_million_is_repeated() -> None:
     """W - P = 1 repetition: s is about sum of l (l - 1) / 2, which eq. 12 as printed would lose in rounding."""
     n, size = 20_000, 50
-    lengths = edcm.Lengths(np.array([0, 1]), np.array([float(size)]), np.array([float(n)]))
-    _, _, (s,) = edcm.solved(lengths, np.array([n * size - 1.0]))
+    alike = lengths.Lengths(np.array([0, 1]), np.array([float(size)]), np.array([float(n)]))
+    _, _, (s,) = lengths.solved(alike, np.array([n * size - 1.0]))
     j = np.arange(size)
     close(n * math.fsum((j / (s + j)).tolist()), 1.0, 1e-8)
 
@@ -241,9 +241,9 @@ def test_contributions_and_length_make_the_score(model: Any, which: str, drawn: 
     parameters = quick(model, which, evidence_of(X, Y))
     table = sparse.csr_array(X)
     scores = model.scores(parameters, table)
-    lengths = edcm.of_lengths(parameters.s_smoothed, X.sum(axis=1).astype(float))
+    part = lengths.of_lengths(parameters.s_smoothed, X.sum(axis=1).astype(float))
     for d in range(len(X)):
-        close(model.contributions(parameters, table[[d]]).sum(axis=0) - lengths[d], scores[d])
+        close(model.contributions(parameters, table[[d]]).sum(axis=0) - part[d], scores[d])
 
 
 @pytest.mark.parametrize("which", ["fit", "rest"])
@@ -253,8 +253,11 @@ def test_threads_and_blocks_change_nothing(model: Any, which: str, monkeypatch: 
     X, Y = draw.poisson(0.4, (3000, 40)) * draw.integers(1, 4, (3000, 40)), draw.integers(0, 2, (3000, 7))
     evidence, table = evidence_of(X, Y), sparse.csr_array(X)
     one = quick(model, which, evidence)
-    monkeypatch.setattr(edcm, "CELLS", 100)
+    for module in (edcm, lengths):
+        monkeypatch.setattr(module, "CELLS", 100)
     monkeypatch.setattr(dcm, "AT_A_TIME", 100)
+    monkeypatch.setattr(dcm_scores, "ROOM", 20_000)
+    monkeypatch.setattr(ascent, "FEW", 0)
     two = getattr(model, which)(evidence, **({"max_iter": 30, "jobs": 2} if model is dcm else {}))
     assert all((one.row(c) == two.row(c)).all() for c in range(7))
     assert (model.scores(one, table) == model.scores(two, table, jobs=2)).all()
@@ -272,6 +275,63 @@ def test_where_a_maximum_exists_it_is_reached_and_told(model: Any) -> None:
         assert fitted.converged.tolist() == [True]
         assert 0 < fitted.iterations[0] < 1000
         close(fitted.row(0), [0.5, 0.5], 1e-6)
+
+
+def bursty(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Documents drawn from a DCM of its own for each of three labels: the last term is rare, documents may have two labels."""
+    draw = np.random.default_rng(seed)
+    Y = np.eye(3, dtype=np.int64)[draw.integers(0, 3, 240)] | (draw.random((240, 3)) < 0.1)
+    shares = draw.gamma(0.3, size=(3, 30)) + 1e-3
+    shares[:, -1] = 1e-4
+    X = np.array([draw.multinomial(draw.integers(5, 60), draw.dirichlet(9 * (own / own.sum()))) for own in Y @ shares])
+    return X, Y.astype(np.int64)
+
+
+def test_newtons_method_and_the_updates_of_eq_8_come_to_the_same_maximum() -> None:
+    evidence = evidence_of(*bursty())
+    quickly, slowly = dcm.fit(evidence), dcm.fit(evidence, max_iter=20_000, tol=0.0)
+    assert quickly.converged.all()
+    assert (quickly.iterations < 15).all()
+    for c in range(3):
+        close(quickly.row(c), slowly.row(c), 1e-8)
+    close(quickly.s, [quickly.row(c).sum() for c in range(3)])
+
+
+def test_a_maximum_does_not_depend_on_where_newtons_method_begins() -> None:
+    """Labels begin where EDCM is, rests at the maximum of everything: a rest is the label of the other documents."""
+    X, Y = bursty(1)
+    rests = dcm.rest(evidence_of(X, Y))
+    assert rests.converged.all()
+    for c in range(3):
+        alone = dcm.fit(evidence_of(X[Y[:, c] == 0], np.ones(((Y[:, c] == 0).sum(), 1), dtype=np.int64)))
+        close(rests.row(c), alone.row(0), 1e-9)
+        close(rests.unseen[c], alone.unseen[0], 1e-9)
+
+
+@given(collections(), st.sampled_from([1.0, 0.5, 1.37]))
+def test_at_rest_an_update_changes_nothing(drawn: tuple[np.ndarray, np.ndarray], weight: float) -> None:
+    X, Y = drawn
+    X = X if weight == 1.0 else X * weight
+    for which, those in ((dcm.fit, Y > 0), (dcm.rest, Y == 0)):
+        found = which(evidence_of(X, Y), unseen=0.0, max_iter=200)
+        for c in np.flatnonzero(found.converged):
+            tf, a = X[those[:, c]], found.row(c)
+            if tf.sum() > 0:
+                v, s = a > 0, a.sum()
+                assert (v == (tf.sum(axis=0) > 0)).all()
+                above = (digamma(tf[:, v] + a[v]) - digamma(a[v])).sum(axis=0)
+                below = (digamma(tf.sum(axis=1) + s) - digamma(s)).sum()
+                np.testing.assert_allclose(above / below, 1, rtol=1e-6)
+
+
+def test_where_every_s_is_as_good_dcm_stays_where_edcm_is() -> None:
+    """One term only, or one word a document."""
+    for X in ([[3], [1], [2]], [[1, 0], [0, 1], [1, 0]]):
+        evidence = evidence_of(np.array(X), np.array([[1, 0], [0, 1], [0, 1]]))
+        for which in ("fit", "rest"):
+            found, start = (getattr(dcm, which)(evidence, max_iter=n) for n in (1000, 0))
+            assert found.converged.all()
+            assert all((found.row(c) == start.row(c)).all() for c in range(2))
 
 
 def test_without_a_maximum_dcm_stops_at_the_cap_and_says_so() -> None:
@@ -415,6 +475,14 @@ def test_rises_by_whole_steps_are_sums(x: float, t: int) -> None:
 
     assert math.isclose(rise(x, t), math.fsum(1 / (x + j) for j in range(t)), rel_tol=1e-12)
     assert math.isclose(log_rise(x, t), math.fsum(math.log(x + j) for j in range(t)), rel_tol=1e-12, abs_tol=1e-11)
+
+
+@given(st.floats(1e-6, 1e7), st.floats(1e-3, 5000))
+def test_falls_are_differences_of_trigamma_functions(x: float, t: float) -> None:
+    from rubricate.kernels.maxima import fall
+
+    wanted = polygamma(1, x) - polygamma(1, x + t)
+    assert math.isclose(fall(x, t), wanted, rel_tol=1e-9, abs_tol=1e-13 * polygamma(1, x))
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 2)), max_size=3), max_size=40))

@@ -10,12 +10,13 @@ from sklearn.base import clone
 
 import rubricate as rb
 from rubricate import collections, models
-from rubricate.errors import BadChoice, NeedsRecount
+from rubricate.counts import indicator
+from rubricate.errors import BadChoice, NeedsRecount, UnknownName
 from rubricate.splits import fold_numbers
 from rubricate.term_scores import select
 from rubricate.validation import SUMMED, cross_validate, fold_counts, selection_curve
 
-KINDS = [row.kind for row in models.MODELS.values() if not row.needs_lengths]
+KINDS = [row.kind for row in models.COUNT_MODELS.values() if not row.needs_lengths]
 
 
 @pytest.fixture(scope="module")
@@ -75,30 +76,84 @@ def test_sizes_beyond_the_ranking_are_refused() -> None:
         selection_curve(models.Multinomial(), rb.count(["a b"], labels=["x"]), [0, 1], np.ones((1, 2)), ["x"], [3])
 
 
+@pytest.mark.parametrize("selecting", [False, True])
 @pytest.mark.parametrize("several", [False, True])
-def test_cross_validation_by_subtraction_is_that_by_counting_anew(several: bool, table: Any, single: Any) -> None:
+def test_cross_validation_by_subtraction_is_that_by_counting_anew(
+    several: bool, selecting: bool, table: Any, single: Any
+) -> None:
     data = table if several else single
     folds = fold_numbers(data.labels, 4, seed=1)
-    chosen = {row.name: row.kind() for row in models.MODELS.values() if not row.needs_lengths}
+    chosen = {row.name: row.kind() for row in models.COUNT_MODELS.values()}
     found = cross_validate(
         fold_counts(data, folds),
         data.X,
         folds,
         chosen,
         terms=data.terms,
-        select=lambda counts: select(counts, by="occurrences", top=500),
+        select=(lambda counts: select(counts, by="occurrences", top=500)) if selecting else None,
+        labels=data.labels if selecting else None,
     )
     assert found.labels == data.counts.labels
     for fold in range(4):
-        train = data.at(folds != fold).counts.pruned()
-        train = train.select(select(train, by="occurrences", top=500))
-        columns = [data.terms.index(term) for term in train.terms]
+        train, inside = data.at(folds != fold), folds == fold
+        terms = train.counts.pruned().terms
+        if selecting:
+            terms = [train.counts.terms[n] for n in select(train.counts, by="occurrences", top=500)]
+        columns = [data.terms.index(term) for term in terms]
+        anew = rb.Counts.from_matrix(train.X[:, columns], indicator(train.labels, data.counts.labels), terms)
         for name, model in chosen.items():
-            alone = clone(model).fit_counts(train, several_labels=several)
-            inside = folds == fold
+            alone = clone(model).fit_counts(anew, several_labels=several)
             expected = alone.class_scores(data.X[inside][:, columns])
+            decided = alone.decide(expected)
+            if not several:
+                decided = np.array(data.counts.labels)[decided.astype(int)]
             assert (found.scores[name][inside] == expected).all(), name
-            assert (found.decisions[name][inside] == alone.decide(expected)).all(), name
+            assert (found.decisions[name][inside] == decided).all(), name
+
+
+def test_threads_change_nothing_in_cross_validation(table: Any) -> None:
+    folds = fold_numbers(table.labels, 3, seed=1)
+    chosen = {row.name: row.kind() for row in models.COUNT_MODELS.values()}
+    one, two = (
+        cross_validate(fold_counts(table, folds), table.X, folds, chosen, terms=table.terms, jobs=jobs)
+        for jobs in (1, 2)
+    )
+    for name in chosen:
+        assert (one.scores[name] == two.scores[name]).all(), name
+        assert (one.decisions[name] == two.decisions[name]).all(), name
+
+
+def test_selection_for_models_of_lengths_needs_the_labels_and_says_so(single: Any) -> None:
+    folds = fold_numbers(single.labels, 2, seed=1)
+
+    def validated(**more: Any) -> Any:
+        return cross_validate(
+            fold_counts(single, folds),
+            single.X,
+            folds,
+            {"edcm": models.EDCM()},
+            terms=single.terms,
+            select=lambda counts: select(counts, by="occurrences", top=50),
+            **more,
+        )
+
+    with pytest.raises(NeedsRecount, match=r"edcm .* give cross_validate labels="):
+        validated()
+    names = [own[0] for own in single.labels]
+    assert (validated(labels=names).scores["edcm"] == validated(labels=single.labels).scores["edcm"]).all()
+    with pytest.raises(BadChoice, match=f"labels= has 1 documents, X has {len(names)}"):
+        validated(labels=names[:1])
+    with pytest.raises(BadChoice, match="not the documents that were counted"):
+        validated(labels=[names[0]] * len(names))
+    with pytest.raises(UnknownName, match="nothing like it"):
+        validated(labels=["nothing like it", *names[1:]])
+
+
+def test_columns_that_terms_does_not_name_are_refused(single: Any) -> None:
+    folds = fold_numbers(single.labels, 2, seed=1)
+    terms = ["something else", *single.terms[1:]]
+    with pytest.raises(BadChoice, match=f"{single.terms[0]!r} was counted"):
+        cross_validate(fold_counts(single, folds), single.X, folds, {"m": models.Multinomial()}, terms=terms)
 
 
 def test_a_label_that_training_lacks_scores_lowest() -> None:

@@ -13,11 +13,23 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Additive", "present", "product", "row_sums", "row_values", "scaled_rows", "side_by_side"]
+__all__ = [
+    "Additive",
+    "Turn",
+    "present",
+    "product",
+    "row_sums",
+    "row_values",
+    "scaled_rows",
+    "side_by_side",
+    "transposed",
+    "with_data",
+]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 BLOCK = 1024  # documents a thread takes at a time
@@ -38,7 +50,7 @@ class Additive:
     @cached_property
     def by_term(self) -> sparse.csr_array:
         """The weights, terms x labels."""
-        return self.weights.T.tocsr()
+        return transposed(self.weights)
 
     def scores(self, gains: sparse.csr_array, jobs: int = 1) -> Floats:
         """Scores of documents given by the gain of each of their terms."""
@@ -83,22 +95,60 @@ class Additive:
 
     def between(self, start: int, end: int) -> Floats:
         """What terms start..end-1 add, each once: terms x labels."""
-        return self.contributions(np.arange(start, end), np.ones(end - start))
+        out: Floats = self.by_term[start:end].toarray()
+        if self.default is not None:
+            out += self.default
+        if self.common is not None:
+            out += self.common[start:end, None]
+        if self.groups is not None and self.table is not None:
+            out += self.table[self.groups[start:end]]
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """How to transpose all tables with entries in the same places: whoever holds it spares the others the work."""
+
+    ends: np.ndarray[Any, Any]  # of the rows, by which such tables are known: it is the same object in all of them
+    order: np.ndarray[Any, np.dtype[np.int64]]  # of the entries, when columns come first
+    rows: np.ndarray[Any, Any]  # of the entries in that order
+    columns: np.ndarray[Any, Any]  # where each column ends, a 0 in front
+
+    @classmethod
+    def of(cls, table: sparse.csr_array) -> Turn:
+        """The turn of a table and of those made with its places."""
+        numbers = sparse.csr_array((np.arange(table.nnz), table.indices, table.indptr), shape=table.shape).tocsc()
+        held = TURNS[id(table.indptr)] = cls(table.indptr, numbers.data, numbers.indices, numbers.indptr)
+        return held
+
+
+TURNS: WeakValueDictionary[int, Turn] = WeakValueDictionary()
+
+
+def transposed(table: sparse.csr_array) -> sparse.csr_array:
+    """Columns x rows."""
+    turn = TURNS.get(id(table.indptr))
+    if turn is None or turn.ends is not table.indptr:
+        return table.T.tocsr()
+    return sparse.csr_array((table.data[turn.order], turn.rows, turn.columns), shape=table.shape[::-1])
+
+
+def with_data(table: sparse.csr_array, data: Floats) -> sparse.csr_array:
+    """Other numbers in the places of a table."""
+    return sparse.csr_array((data, table.indices, table.indptr), shape=table.shape)
 
 
 def scaled_rows(table: sparse.csr_array, factors: Floats) -> sparse.csr_array:
     """Each row times its factor; entries stay in their places."""
-    out = table.astype(np.float64)
-    out.data = out.data * row_values(out, factors)
-    return out
+    return with_data(table, table.data * row_values(table, factors))
 
 
 def without_rest(left: sparse.csr_array, right: sparse.csr_array) -> sparse.csr_array:
     """left - right; at once where both have entries in the same places."""
-    same = left.nnz == right.nnz and (left.indptr == right.indptr).all() and (left.indices == right.indices).all()
-    if not same:
-        return sparse.csr_array(left - right)
-    return sparse.csr_array((left.data - right.data, left.indices, left.indptr), shape=left.shape)
+    same = left.indptr is right.indptr or (
+        left.nnz == right.nnz and (left.indptr == right.indptr).all() and (left.indices == right.indices).all()
+    )
+    return with_data(left, left.data - right.data) if same else sparse.csr_array(left - right)
 
 
 def difference(left: Floats | None, right: Floats | None) -> Floats | None:

@@ -207,6 +207,18 @@ class Counts:
             length_entries=None,
         )
 
+    def with_lengths(self, lengths: np.ndarray[Any, Any], label_of: Longs, document_of: Longs) -> Counts:
+        """The same counts with the lengths of their documents, where selection has dropped them.
+
+        lengths: of each document, over the terms of these counts; label_of, document_of: all (label, document) pairs by number.
+        """
+        documents = np.append(np.bincount(label_of, minlength=len(self.labels)), len(lengths))
+        if not np.array_equal(documents, self.documents):
+            raise BadChoice("these are not the documents that were counted: the labels have other numbers of documents")
+        row = np.append(label_of, np.full(len(lengths), len(self.labels), dtype=np.int64))
+        values = np.append(lengths[document_of], lengths).astype(self.entries.values.dtype)
+        return replace(self, length_entries=Entries.of(row << 32, values, np.ones(len(row), dtype=np.int64)))
+
     def positions(self, terms: Iterable[int] | Iterable[str] | np.ndarray[Any, Any]) -> Longs:
         """The columns of terms given by name, by number or as a mask; each once."""
         given = np.asarray(terms if isinstance(terms, np.ndarray) else list(terms))

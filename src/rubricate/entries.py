@@ -77,6 +77,8 @@ class Entries:
 
     def moved(self, rows: Longs, columns: Longs | None = None) -> Entries:
         """Entries with new row and column numbers; what is numbered -1 goes."""
+        if in_place(rows) and (columns is None or in_place(columns)):
+            return self
         row, column = rows[self.rows], self.columns
         if columns is not None:
             column = columns[column]
@@ -107,3 +109,8 @@ class Entries:
             cells, sums = cells[sums != 0], sums[sums != 0]
         row_ends = np.searchsorted(cells, np.arange(shape[0] + 1, dtype=np.int64) << 32)
         return sparse.csr_array((sums, (cells & 0xFFFFFFFF).astype(np.int32), row_ends), shape=shape)
+
+
+def in_place(numbers: Longs) -> bool:
+    """Whether every number is that of its place."""
+    return bool((numbers == np.arange(len(numbers))).all())

@@ -5,9 +5,11 @@ One-against-rest problems need no further counting: the rest of a label is every
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +21,7 @@ from .errors import NeedsRecount
 __all__ = ["Evidence"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +29,24 @@ class Evidence:
     """Labels x terms tables (sparse), their totals over everything (dense), and the sizes of labels."""
 
     counts: Counts
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, counts: Counts) -> Evidence:
+        """The evidence of these counts: the same object for as long as somebody holds it, so that models share what they
+        work out."""
+        held = IN_USE.get(id(counts))
+        if held is None or held.counts is not counts:
+            held = IN_USE[id(counts)] = cls(counts)
+        return held
+
+    def once(self, make: Callable[..., T], *settings: Any) -> T:
+        """make(evidence, *settings), made once: what does not change is not worked out twice for two models."""
+        key = (make, *settings)
+        if key not in self._known:
+            self._known[key] = make(self, *settings)
+        found: T = self._known[key]
+        return found
 
     @property
     def n_labels(self) -> int:
@@ -49,8 +70,10 @@ class Evidence:
 
     @cached_property
     def occurrences(self) -> sparse.csr_array:
-        """TF(w, C) of 000: labels x terms."""
-        return rows_of(self.counts.occurrences, self.n_labels)
+        """TF(w, C) of 000: labels x terms, in the places of `documents_with`."""
+        table, places = self.counts.occurrences, self.documents_with
+        data = table.data[: places.nnz].astype(np.float64)
+        return sparse.csr_array((data, places.indices, places.indptr), shape=places.shape)
 
     @cached_property
     def documents_with(self) -> sparse.csr_array:
@@ -75,6 +98,25 @@ class Evidence:
         """n_v(k), over everything.                                                                     [003 eq. 27]"""
         return last_row(self.counts.levels(k))
 
+    def reaching(self, k: int) -> tuple[Floats, Floats]:
+        """n_cv(k) in the places of `documents_with`, 0 included, and n_v(k) of every term.             [003 eq. 26-27]"""
+        from .kernels.levels import reach
+
+        held = self.entries
+        starts, cells = held._distinct
+        documents = np.empty(len(starts))
+        reach(starts, held.values, held.documents, k, documents)
+        own, everything = self.documents_with.nnz, np.zeros(self.n_terms)
+        everything[cells[own:] & 0xFFFFFFFF] = documents[own:]
+        return documents[:own], everything
+
+    @cached_property
+    def by_frequency(self) -> tuple[Floats, np.ndarray[Any, np.dtype[np.int64]]]:
+        """The different n_v, and the place of each term's among them: where a label lacks them, terms of equal n_v are the
+        same to its rest."""
+        values, places = np.unique(self.all_documents_with, return_inverse=True)
+        return values, places.reshape(-1)
+
     @property
     def entries(self) -> Entries:
         """(label, term, times) -> documents; the last row is everything."""
@@ -89,6 +131,9 @@ class Evidence:
                 "the selected terms (rubricate.count(..., terms=...)), or fit on the selected columns of X"
             )
         return self.counts.length_entries
+
+
+IN_USE: WeakValueDictionary[int, Evidence] = WeakValueDictionary()  # by the id of their counts, which they keep alive
 
 
 def rows_of(table: sparse.csr_array, n: int) -> sparse.csr_array:

@@ -9,7 +9,7 @@ from scipy import sparse
 from ..additive import Additive
 from ..estimator import Scorer
 from ..evidence import Evidence
-from .multinomial import Multinomial, log_probabilities, log_probabilities_of_rest
+from .multinomial import Multinomial, log_probabilities_of_rest
 
 __all__ = ["Complement"]
 
@@ -28,7 +28,7 @@ class Complement(Multinomial):
 
     def _labels(self, evidence: Evidence) -> Scorer:
         if self.several_labels_:
-            return Scorer(log_probabilities(evidence.occurrences, self.smoothing), self._gains)
+            return super()._labels(evidence)
         rest = log_probabilities_of_rest(evidence.occurrences, evidence.all_occurrences, self.smoothing)
         none = Additive(np.zeros(evidence.n_labels), sparse.csr_array(rest.weights.shape))
         return Scorer(none.minus(rest), self._gains)

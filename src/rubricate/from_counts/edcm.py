@@ -28,29 +28,29 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from ..additive import Additive, present, row_sums
-from ..entries import Entries
+from ..additive import Additive, present, row_sums, with_data
 from ..errors import BadChoice
 from ..estimator import CountModel, LengthScorer, Scorer
 from ..evidence import Evidence
+from .lengths import STATUS, Lengths, of_lengths, solved
 
 __all__ = [
     "EDCM",
     "STATUS",
-    "Lengths",
+    "Odds",
     "Parameters",
     "contributions",
     "fit",
     "log_likelihood",
-    "of_lengths",
+    "odds",
+    "odds_contributions",
     "rest",
     "scores",
 ]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Longs = np.ndarray[Any, np.dtype[np.int64]]
-STATUS = ("ok", "infinite", "zero", "indeterminate", "empty")
-CELLS = 4_000_000  # labels x lengths held at a time
+CELLS = 4_000_000  # labels x frequencies held at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +67,7 @@ class Parameters:
     extra: Floats
     documents_with: sparse.csr_array  # n_cv, labels x terms
     everything: Floats | None = None  # n_v, for rests: n_cv is then everything - documents_with
+    frequencies: tuple[Floats, Longs] | None = None  # for rests: the different n_v, and which one each term has
 
     @property
     def beta(self) -> sparse.csr_array:
@@ -74,7 +75,7 @@ class Parameters:
         table = self.documents_with
         counts = table.data if self.everything is None else self.everything[table.indices] - table.data
         data = counts * np.repeat(self.scale, np.diff(table.indptr))
-        return sparse.csr_array((data, table.indices, table.indptr), shape=table.shape)
+        return with_data(table, data)
 
     @property
     def unseen(self) -> Floats:
@@ -102,18 +103,30 @@ class Parameters:
         table = self.documents_with
         extra = np.repeat(self.extra, np.diff(table.indptr))
         groups = usual = default = None
-        if self.everything is None:
+        if self.everything is None or self.frequencies is None:
             default = np.log(positive(self.scale)) + np.log(positive(self.extra))
             own, instead = table.data + extra, positive(extra)
         else:
             # where a label lacks a term its rest has n_v of it: terms of equal n_v form a group
-            values, groups = np.unique(self.everything, return_inverse=True)
-            groups = groups.reshape(-1).astype(np.int64)
+            values, groups = self.frequencies
             usual = np.log(positive(values[:, None] + self.extra)) + np.log(positive(self.scale))
             all_of_it = self.everything[table.indices]
             own, instead = all_of_it - table.data + extra, positive(all_of_it + extra)
-        weights = sparse.csr_array((np.log(positive(own) / instead), table.indices, table.indptr), shape=table.shape)
+        weights = with_data(table, np.log(positive(own) / instead))
         return Additive(np.zeros(n_labels), weights, default=default, groups=groups, table=usual)
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """What has been learned about labels and about their rests, for the scores of the first less those of the second."""
+
+    own: Parameters
+    rest: Parameters
+
+    @cached_property
+    def additive(self) -> Additive:
+        """The difference of the logarithms of the smoothed beta."""
+        return self.own.additive.minus(self.rest.additive)
 
 
 def fit(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
@@ -121,9 +134,14 @@ def fit(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
     check_unseen(unseen)
     table = evidence.documents_with
     pairs = row_sums(table)
-    status, maximum, s = solved(Lengths.of_labels(evidence), pairs)
+    status, maximum, s = evidence.once(of_labels)
     extra = unseen * finite(row_minima(table, table.data))
-    return parameters(status, maximum, s, pairs, extra, table, None)
+    return parameters(status, maximum, s, pairs, extra, table)
+
+
+def of_labels(evidence: Evidence) -> tuple[list[str], Floats, Floats]:
+    """`solved` for all labels."""
+    return solved(Lengths.of_labels(evidence), row_sums(evidence.documents_with))
 
 
 def rest(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
@@ -133,24 +151,30 @@ def rest(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
     pairs = everything.sum() - row_sums(table)
     status: list[str] = []
     parts = []
+    _, _, (near,) = solved(Lengths.of_everything(evidence), everything.sum(keepdims=True))
     for first, last in Lengths.blocks(evidence):
-        names, *numbers = solved(Lengths.of_rests(evidence, first, last), pairs[first:last])
+        names, *numbers = solved(Lengths.of_rests(evidence, first, last), pairs[first:last], near)
         status += names
         parts.append(numbers)
     maximum, s = np.concatenate([np.empty((2, 0)), *(np.array(part) for part in parts)], axis=1)
-    smallest = np.minimum(
-        row_minima(table, everything[table.indices] - table.data), smallest_elsewhere(table, everything)
-    )
-    return parameters(status, maximum, s, pairs, unseen * smallest, table, everything)
+    smallest = np.minimum(row_minima(table, everything[table.indices] - table.data), smallest_elsewhere(evidence))
+    return parameters(status, maximum, s, pairs, unseen * smallest, table, everything, evidence.by_frequency)
 
 
 def parameters(
-    status: list[str], maximum: Floats, s: Floats, pairs: Floats, extra: Floats, table: Any, everything: Floats | None
+    status: list[str],
+    maximum: Floats,
+    s: Floats,
+    pairs: Floats,
+    extra: Floats,
+    table: sparse.csr_array,
+    everything: Floats | None = None,
+    frequencies: tuple[Floats, Longs] | None = None,
 ) -> Parameters:
     """Parameters from s; where there are no words at all, smoothing gives every term 1."""
     empty = pairs == 0
     scale = np.where(empty, 1.0, s / np.where(empty, 1.0, pairs))
-    return Parameters(status, maximum, s, scale, np.where(empty, 1.0, extra), table, everything)
+    return Parameters(status, maximum, s, scale, np.where(empty, 1.0, extra), table, everything, frequencies)
 
 
 def scores(parameters: Parameters, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
@@ -160,6 +184,14 @@ def scores(parameters: Parameters, X: sparse.csr_array, *, jobs: int = 1) -> Flo
     out = parameters.additive.scores(here, jobs)
     out -= of_lengths(parameters.s_smoothed, row_sums(X))
     return impossible(out, here, parameters)
+
+
+def odds(both: Odds, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
+    """log p(d|c) - log p(d|rest of c), for smoothed parameters: documents x labels.                           [003 eq. 10]"""
+    X = as_rows(X, both.own.documents_with.shape[1])
+    out = both.additive.scores(present(X), jobs)
+    out -= of_lengths(both.own.s_smoothed, row_sums(X), less=both.rest.s_smoothed)
+    return out
 
 
 def log_likelihood(parameters: Parameters, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
@@ -176,95 +208,12 @@ def contributions(parameters: Parameters, X: sparse.csr_array) -> Floats:
     return parameters.additive.contributions(X.indices, np.ones(X.nnz))
 
 
-# -- s
-
-
-@dataclass(frozen=True)
-class Lengths:
-    """Lengths of the documents of some labels, empty ones left out: where each label's end, lengths, documents."""
-
-    ends: Longs
-    lengths: Floats
-    documents: Floats
-
-    @classmethod
-    def of_labels(cls, evidence: Evidence) -> Lengths:
-        """Of all labels."""
-        held = own_lengths(evidence)
-        ends = np.searchsorted(held.rows, np.arange(evidence.n_labels + 1))
-        return cls(ends, held.values[: ends[-1]].astype(np.float64), held.documents[: ends[-1]].astype(np.float64))
-
-    @classmethod
-    def of_rests(cls, evidence: Evidence, first: int, last: int) -> Lengths:
-        """Of the rests of labels first..last-1."""
-        held = own_lengths(evidence)
-        ends = np.searchsorted(held.rows, [first, last, evidence.n_labels])
-        lengths = held.values[ends[2] :]
-        left = np.repeat(held.documents[None, ends[2] :], last - first, axis=0)
-        own = slice(ends[0], ends[1])
-        left[held.rows[own] - first, np.searchsorted(lengths, held.values[own])] -= held.documents[own]
-        label, place = left.nonzero()
-        row_ends = np.searchsorted(label, np.arange(last - first + 1))
-        return cls(row_ends, lengths[place].astype(np.float64), left[label, place].astype(np.float64))
-
-    @staticmethod
-    def blocks(evidence: Evidence) -> list[tuple[int, int]]:
-        """Ranges of labels whose rests' lengths take a bounded amount of memory."""
-        n = evidence.n_labels
-        held = evidence.lengths
-        size = max(1, CELLS // max(1, len(held) - int(np.searchsorted(held.rows, n))))
-        return [(first, min(first + size, n)) for first in range(0, n, size)]
-
-    @property
-    def per_label(self) -> tuple[Floats, Floats]:
-        """Documents that are not empty, and words, of each label."""
-        label = np.repeat(np.arange(len(self.ends) - 1), np.diff(self.ends))
-        n = len(self.ends) - 1
-        return sums(label, self.documents, n), sums(label, self.documents * self.lengths, n)
-
-
-def own_lengths(evidence: Evidence) -> Entries:
-    """The lengths that are not 0."""
-    held = evidence.lengths
-    some = held.values > 0
-    return Entries(held.cells[some], held.values[some], held.documents[some])
-
-
-def solved(lengths: Lengths, pairs: Floats) -> tuple[list[str], Floats, Floats]:
-    """Status, s of eq. 12, and the finite s in use; see the table above.                                      [003 eq. 12]"""
-    from ..kernels.dirichlet import bursts
-
-    documents, words = lengths.per_label
-    few, many = pairs <= documents, pairs >= words
-    status = np.select([pairs == 0, few & many, few, many], ["empty", "indeterminate", "zero", "infinite"], "ok")
-    half = np.minimum(0.5, (words - documents) / 2)
-    wanted = np.where(few, documents + half, np.where(many, words - half, pairs))
-    s = np.where(status == "indeterminate", pairs, 0.0)
-    solvable = np.flatnonzero((words > documents) & (pairs > 0))
-    found = np.empty(len(solvable))
-    sizes = np.diff(lengths.ends)[solvable]
-    ends = np.concatenate([[0], np.cumsum(sizes)])
-    taken = np.repeat(lengths.ends[solvable] - ends[:-1], sizes) + np.arange(ends[-1])
-    histogram = (ends, lengths.lengths[taken], lengths.documents[taken])
-    bursts(histogram, (wanted - documents)[solvable], (words - documents)[solvable], found)
-    s[solvable] = found
-    short = (status == "infinite") & (words <= documents)  # weights below 1 for words
-    s[short] = pairs[short]
-    maximum = np.select([status == "ok", status == "zero", status == "infinite"], [s, 0.0, np.inf], np.nan)
-    return status.tolist(), maximum, s
+def odds_contributions(both: Odds, X: sparse.csr_array) -> Floats:
+    """What each term of one document adds to its odds, terms x labels."""
+    return contributions(both.own, X) - contributions(both.rest, X)
 
 
 # -- plumbing that DCM shares
-
-
-def of_lengths(s: Floats, lengths: Floats) -> Floats:
-    """log Gamma(s + |d|) - log Gamma(s), documents x labels."""
-    from ..kernels.dirichlet import log_rises
-
-    different, place = np.unique(lengths, return_inverse=True)
-    table = np.empty((len(different), len(s)))
-    log_rises(s, different, table)
-    return table[place.reshape(-1)]
 
 
 def as_rows(X: sparse.csr_array, n_terms: int) -> sparse.csr_array:
@@ -295,12 +244,7 @@ def check_unseen(unseen: float) -> None:
 
 def positive(x: Floats) -> Floats:
     """x, and 1 in place of 0: what is impossible is left out of sums of logarithms, and seen to by `impossible`."""
-    return np.where(x > 0, x, 1.0)
-
-
-def sums(place: np.ndarray[Any, Any], numbers: Floats, n: int) -> Floats:
-    """Sums of numbers by their place among n."""
-    return np.bincount(place, weights=numbers, minlength=n).astype(np.float64, copy=False)
+    return x if x.min(initial=1.0) > 0 else np.where(x > 0, x, 1.0)
 
 
 def finite(x: Floats) -> Floats:
@@ -315,21 +259,21 @@ def row_minima(table: sparse.csr_array, entries: Floats) -> Floats:
     return np.where(np.diff(table.indptr) > 0, minima, np.inf)
 
 
-def smallest_elsewhere(table: sparse.csr_array, everything: Floats) -> Floats:
-    """The smallest positive number of everything among the terms that a row does not have; inf where it has all."""
-    order = np.argsort(everything, kind="stable")
-    order = order[everything[order] > 0]
-    rank = np.empty(len(everything), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
-    ranks = rank[table.indices]
-    ranks = ranks[np.lexsort((ranks, row))]
-    place = np.arange(len(ranks)) - np.repeat(table.indptr[:-1], np.diff(table.indptr))
-    # the first rank that is missing: where the sorted ranks of a row stop being 0, 1, 2, …
-    gap = row_minima(table, np.where(ranks == place, np.inf, place + 1.0)) - 1
-    gap = np.where(np.isfinite(gap), gap, np.diff(table.indptr)).astype(np.int64)
-    smallest: Floats = np.append(everything[order], np.inf)[gap]
-    return smallest
+def smallest_elsewhere(evidence: Evidence) -> Floats:
+    """The smallest positive n_v among the terms that a label does not have; inf where it has all."""
+    values, groups = evidence.by_frequency
+    table, n_values = evidence.documents_with, len(values)
+    held = np.where(values > 0, np.bincount(groups, minlength=n_values), 0)
+    out = np.full(evidence.n_labels, np.inf)
+    size = max(1, CELLS // max(1, n_values))
+    for first in range(0, evidence.n_labels, size):
+        ends = table.indptr[first : first + size + 1]
+        label = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        places = label * n_values + groups[table.indices[ends[0] : ends[-1]]]
+        lacking = np.bincount(places, minlength=(len(ends) - 1) * n_values).reshape(-1, n_values) < held
+        some = lacking.any(axis=1)
+        out[first : first + size][some] = values[lacking.argmax(axis=1)][some]
+    return out
 
 
 class EDCM(CountModel):
@@ -345,7 +289,9 @@ class EDCM(CountModel):
     def _labels(self, evidence: Evidence) -> Scorer:
         self.parameters_ = fit(evidence, unseen=self.unseen)
         self.status_ = self.parameters_.status
-        return LengthScorer(self.parameters_, scores, contributions)
+        if not self.several_labels_:
+            return LengthScorer(self.parameters_, scores, contributions)
+        return LengthScorer(Odds(self.parameters_, rest(evidence, unseen=self.unseen)), odds, odds_contributions)
 
-    def _rest(self, evidence: Evidence) -> Scorer:
-        return LengthScorer(rest(evidence, unseen=self.unseen), scores, contributions)
+    def _rest(self, evidence: Evidence) -> None:
+        return None  # `odds` has seen to it

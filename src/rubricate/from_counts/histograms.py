@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..entries import Entries
-from ..errors import BadChoice
-from .edcm import sums
+from ..evidence import Evidence
+from .lengths import sums
 
-__all__ = ["Cells", "Pool"]
+__all__ = ["Histograms", "Pool"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Ints = np.ndarray[Any, np.dtype[np.int32]]
@@ -21,50 +20,47 @@ STEPS = 128  # occurrences up to which differences of Psi are summed step by ste
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """How many documents have a term how often: for each cell, where its entries end, times, documents."""
+class Histograms:
+    """The different histograms of a table, and which one each (label, term) has, and each term in everything.
 
-    columns: Longs  # the term of each cell
-    ends: Longs  # a 0 in front
-    times: Floats
-    documents: Longs
+    Those of everything come first in the pool: what a label lacks is in its rest as it is in everything.
+    """
+
+    pool: Pool
+    own: Ints  # of each entry of `documents_with`
+    of_terms: Ints  # of each term, in everything; n_kinds for a term that never occurs
+    n_kinds: int  # different ones of everything
 
     @classmethod
-    def of(cls, cells: Longs, times: np.ndarray[Any, Any], documents: Longs) -> Cells:
-        """From sorted entries."""
-        starts = np.flatnonzero(np.diff(cells, prepend=-1))
-        ends = np.append(starts, len(cells))
-        return cls(cells[starts] & 0xFFFFFFFF, ends, times.astype(np.float64), documents)
+    def of(cls, evidence: Evidence) -> Histograms:
+        """From the whole table; asked for again by a model of the same evidence, it is there."""
+        return evidence.once(different)
 
-    def __len__(self) -> int:
-        return len(self.ends) - 1
 
-    def taken(self, which: Longs) -> tuple[Longs, Longs]:
-        """The entries of some cells, in the order asked for, and where each ends."""
-        sizes = self.ends[which + 1] - self.ends[which]
-        ends = np.append(0, np.cumsum(sizes))
-        return np.repeat(self.ends[which] - ends[:-1], sizes) + np.arange(ends[-1]), ends
+def different(evidence: Evidence) -> Histograms:
+    """Tell histograms apart by a hash of (times, documents)."""
+    from ..kernels.dirichlet import alike
 
-    def less(self, which: Longs, cells: Longs, taken: Entries) -> Cells:
-        """Some of the cells, under new, ascending numbers, without the documents of `taken`, which bears these numbers."""
-        entries, ends = self.taken(which)
-        times = self.times[entries].astype(taken.values.dtype)
-        whole = Entries(np.repeat(cells, np.diff(ends)), times, self.documents[entries])
-        left = whole.plus(taken, -1)
-        if left is None:
-            raise BadChoice("a label holds documents that everything does not: these counts contradict themselves")
-        ends = np.append(np.searchsorted(left.cells, cells), len(left))
-        return Cells(cells & 0xFFFFFFFF, ends, left.values.astype(np.float64), left.documents)
-
-    def different(self) -> tuple[Ints, Pool]:
-        """The number of each cell's histogram, and the different histograms."""
-        from ..kernels.dirichlet import alike
-
-        slots = np.zeros(1 << max(3, int(2 * len(self)).bit_length()), dtype=np.int64)
-        kind, first = np.empty(len(self), dtype=np.int32), np.empty(len(self), dtype=np.int64)
-        n = alike(self.ends, self.times.view(np.int64), self.documents, slots, kind, first)
-        entries, ends = self.taken(first[:n])
-        return kind, Pool.of(ends, self.times[entries], self.documents[entries].astype(np.float64))
+    held = evidence.entries
+    end = int(np.searchsorted(held.cells, evidence.n_labels << 32))
+    cells, times, documents = (
+        np.concatenate([part[end:], part[:end]]) for part in (held.cells, held.values, held.documents)
+    )
+    times = times.astype(np.float64)
+    starts = np.flatnonzero(np.diff(cells, prepend=-1))
+    n, n_terms = len(starts), int(np.searchsorted(starts, len(cells) - end))
+    kind, first = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int64)
+    slots = np.zeros(1 << max(3, int(2 * n).bit_length()), dtype=np.int64)
+    ends = np.append(starts, len(cells))
+    found = alike(ends, times.view(np.int64), documents, slots, kind, first)
+    n_kinds = int(kind[:n_terms].max(initial=-1)) + 1
+    of_terms = np.full(evidence.n_terms, n_kinds, dtype=np.int32)
+    of_terms[cells[starts[:n_terms]] & 0xFFFFFFFF] = kind[:n_terms]
+    sizes = ends[first[:found] + 1] - starts[first[:found]]
+    pool_ends = np.append(0, np.cumsum(sizes))
+    entries = np.repeat(starts[first[:found]] - pool_ends[:-1], sizes) + np.arange(pool_ends[-1])
+    pool = Pool.of(pool_ends, times[entries], documents[entries].astype(np.float64))
+    return Histograms(pool, kind[n_terms:], of_terms, n_kinds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,17 +99,7 @@ class Pool:
         with_term = sums(owner, documents, n)
         return cls(with_term, step_ends, steps, jump_ends, start, times[far] - start, documents[far])
 
-    def __len__(self) -> int:
-        return len(self.step_ends) - 1
-
-    def joined(self, other: Pool) -> Pool:
-        """The histograms of both; those of the other are numbered on."""
-        return Pool(
-            np.concatenate([self.documents_with, other.documents_with]),
-            np.concatenate([self.step_ends, self.step_ends[-1] + other.step_ends[1:]]),
-            np.concatenate([self.steps, other.steps]),
-            np.concatenate([self.jump_ends, self.jump_ends[-1] + other.jump_ends[1:]]),
-            np.concatenate([self.jump_from, other.jump_from]),
-            np.concatenate([self.jump_by, other.jump_by]),
-            np.concatenate([self.jump_documents, other.jump_documents]),
-        )
+    @property
+    def profiles(self) -> tuple[Longs, Floats, Longs, Floats, Floats, Floats]:
+        """As kernels take them."""
+        return self.step_ends, self.steps, self.jump_ends, self.jump_from, self.jump_by, self.jump_documents

@@ -8,7 +8,7 @@ from scipy import sparse
 from ..additive import present
 from ..estimator import CountModel, Scorer
 from ..evidence import Evidence
-from .multinomial import log_probabilities, log_probabilities_of_rest
+from .multinomial import log_odds, log_probabilities
 
 __all__ = ["SimplifiedMultinomial"]
 
@@ -26,11 +26,12 @@ class SimplifiedMultinomial(CountModel):
         self.priors = priors
 
     def _labels(self, evidence: Evidence) -> Scorer:
+        if self.several_labels_:
+            return Scorer(log_odds(evidence.documents_with, evidence.all_documents_with, self.smoothing), self._gains)
         return Scorer(log_probabilities(evidence.documents_with, self.smoothing), self._gains)
 
-    def _rest(self, evidence: Evidence) -> Scorer:
-        everything = evidence.all_documents_with
-        return Scorer(log_probabilities_of_rest(evidence.documents_with, everything, self.smoothing), self._gains)
+    def _rest(self, evidence: Evidence) -> None:
+        return None  # `log_odds` has seen to it
 
     @staticmethod
     def _gains(X: sparse.csr_array) -> sparse.csr_array:

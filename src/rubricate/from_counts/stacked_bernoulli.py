@@ -12,20 +12,23 @@ every such label: each level is sparse.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from ..additive import Additive, row_values
+from ..additive import Additive, row_values, with_data
 from ..errors import BadChoice
 from ..estimator import CountModel, Scorer, Stack
 from ..evidence import Evidence
-from .bernoulli import presence, presence_of_rest
+from .bernoulli import presence, presence_odds
 
 __all__ = ["StackedBernoulli"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class StackedBernoulli(CountModel):
@@ -44,83 +47,117 @@ class StackedBernoulli(CountModel):
         self.higher_only = higher_only
 
     def _labels(self, evidence: Evidence) -> Scorer:
-        return self._stacked(evidence, presence(evidence, self.smoothing), rest=False)
-
-    def _rest(self, evidence: Evidence) -> Scorer:
-        return self._stacked(evidence, presence_of_rest(evidence, self.smoothing), rest=True)
-
-    def _stacked(self, evidence: Evidence, first: Additive, *, rest: bool) -> Scorer:
         if not isinstance(self.f_limit, int | np.integer) or self.f_limit < 1:
             raise BadChoice(f"f_limit={self.f_limit!r}: give a whole number from 1")
+        learned, logs = (presence_odds, log_odds) if self.several_labels_ else (presence, log_likelihoods)
         last = min(int(self.f_limit), max(int(evidence.counts.max_times), 1))
-        levels = [None, *(Level(evidence, k, self.smoothing, rest=rest) for k in range(2, last + 1)), None]
-        layers: list[Additive] = []
-        for k in range(1, last + 1):
-            own, above = levels[k - 1], levels[k] if k < last else None
-            parts = [first] if k == 1 and not self.higher_only else []
-            parts += [own.step] if own is not None else []
-            parts += [above.absence] if above is not None else []
-            layers.append(added(parts, evidence))
+        layers = [nothing(evidence) if self.higher_only else evidence.once(learned, float(self.smoothing))]
+        for level in levels(evidence, last):
+            step, absence = logs(evidence, level, float(self.smoothing))
+            layers[-1] = plus(layers[-1], absence, level.among)
+            layers.append(step)
         return Stack(layers, self._gains)
+
+    def _rest(self, evidence: Evidence) -> None:
+        return None  # `presence_odds` and `log_odds` have seen to it
 
     @staticmethod
     def _gains(X: sparse.csr_array) -> sparse.csr_array:
         return X
 
 
+@dataclass(frozen=True, eq=False)
 class Level:
-    """log p_k - log(1 - p_k), and log(1 - p_k), of one level from 2 up, for all labels."""
+    """Documents in which terms occur k-1 times or more, and k times or more."""
 
-    def __init__(self, evidence: Evidence, k: int, smoothing: float, *, rest: bool) -> None:
-        below, here = evidence.all_levels(k - 1), evidence.all_levels(k)
-        use = (here > 0) & (here < below)
-        usual = np.where(use, here / np.where(below > 0, below, 1.0), 0.5)
-        odds, absent = np.log(usual) - np.log1p(-usual), np.log1p(-usual)
-        table = evidence.levels(k - 1)  # a label that has nothing here has the usual p_k
-        own_below, own_here = table.data, values_on(table, evidence.levels(k))
-        sizes = evidence.documents
-        if rest:
-            sizes = evidence.n_documents - sizes
-            own_below, own_here = below[table.indices] - own_below, here[table.indices] - own_here
-        share = smoothing * row_values(table, sizes) / max(evidence.n_documents, 1.0)
-        column, kept = table.indices, use[table.indices]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            p = (share * here[column] + own_here) / (share * below[column] + own_below)
-        p = np.where(kept & np.isfinite(p), p, 0.5)
-        p = np.clip(p, 1e-300, 1 - 1e-15)
-        step, absence = table.copy(), table.copy()
-        step.data = np.where(kept, np.log(p) - np.log1p(-p) - odds[column], 0.0)
-        absence.data = np.where(kept, np.log1p(-p) - absent[column], 0.0)
-        zero = np.zeros(evidence.n_labels)
-        self.step = Additive(zero, step, common=np.where(use, odds, 0.0))
-        self.absence = Additive(zero, absence, common=np.where(use, absent, 0.0))
+    places: Longs  # where a label has any of the first: entries of `documents_with`
+    among: Longs  # where these are among the places of the level below
+    own_below: Floats  # there
+    own_here: Floats
+    below: Floats  # in everything, of each term
+    here: Floats
+
+    @property
+    def use(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Terms of which the level says something."""
+        mask: np.ndarray[Any, np.dtype[np.bool_]] = (self.here > 0) & (self.here < self.below)
+        return mask
 
 
-def values_on(pattern: sparse.csr_array, table: sparse.csr_array) -> Floats:
-    """The values of `table` where `pattern` has entries, 0 where it has none of its own."""
-    width = pattern.shape[1]
-    where = row_values(pattern, np.arange(pattern.shape[0])).astype(np.int64) * width + pattern.indices
-    own = row_values(table, np.arange(table.shape[0])).astype(np.int64) * width + table.indices
-    place = np.searchsorted(own, where)
-    place[place == len(own)] = 0
-    return np.where(own[place] == where, table.data[place], 0.0) if len(own) else np.zeros(len(where))
+def levels(evidence: Evidence, last: int) -> Iterator[Level]:
+    """Levels 2 to last."""
+    own_below, below = evidence.reaching(1)
+    places = np.arange(len(own_below))
+    for k in range(2, last + 1):
+        own_here, here = evidence.reaching(k)
+        among = np.flatnonzero(own_below)
+        places = places[among]
+        yield Level(places, among, own_below[among], own_here[places], below, here)
+        own_below, below = own_here[places], here
 
 
-def added(parts: list[Additive], evidence: Evidence) -> Additive:
-    """The sum of additive scores; at most the first has groups."""
-    shape = (evidence.n_labels, evidence.n_terms)
-    if not parts:
-        return Additive(np.zeros(shape[0]), sparse.csr_array(shape))
-    weights, common = parts[0].weights, np.zeros(shape[1])
-    for part in parts[1:]:
-        weights = weights + part.weights
-    for part in parts:
-        common = common + (part.common if part.common is not None else 0.0)
-    return Additive(
-        np.sum([part.bias for part in parts], axis=0),
-        sparse.csr_array(weights),
-        common=common,
-        groups=parts[0].groups,
-        table=parts[0].table,
-        absence=parts[0].absence,
-    )
+def log_likelihoods(evidence: Evidence, level: Level, smoothing: float) -> tuple[Additive, Additive]:
+    """log p_k - log(1 - p_k), and log(1 - p_k), where a label has the term at level k-1 and where it has not. [003 eq. 28]"""
+    spots, column, (on, off), _ = chances(evidence, level, smoothing)
+    use = level.use
+    stay = np.where(use, level.below - level.here, 1.0)
+    usual, absent = np.where(use, level.here, 1.0) / stay, stay / np.where(use, level.below, 1.0)
+    step = logs_at(evidence, level, spots, on / off / usual[column])
+    absence = logs_at(evidence, level, spots, off / (on + off) / absent[column])
+    zero = np.zeros(evidence.n_labels)
+    return Additive(zero, step, common=np.log(usual)), Additive(zero, absence, common=np.log(absent))
+
+
+def log_odds(evidence: Evidence, level: Level, smoothing: float) -> tuple[Additive, Additive]:
+    """The same less that in everything - label. Labels without the term at level k-1, and their rests, have the usual p_k,
+    n_v(k)/n_v(k-1): there is no difference."""
+    spots, _, (on, off), (rest_on, rest_off) = chances(evidence, level, smoothing)
+    step = logs_at(evidence, level, spots, on / off * (rest_off / rest_on))
+    absence = logs_at(evidence, level, spots, off / (on + off) * ((rest_on + rest_off) / rest_off))
+    zero = np.zeros(evidence.n_labels)
+    return Additive(zero, step), Additive(zero, absence)
+
+
+def chances(
+    evidence: Evidence, level: Level, smoothing: float
+) -> tuple[Longs, Longs, tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """Those of the level's places whose terms it says something of, their columns, and there p_k and 1 - p_k up to a
+    factor, in the label and in its rest; where there is no document at all, as if half of them went on.  [003 eq. 28]"""
+    table, use = evidence.documents_with, level.use
+    spots = np.flatnonzero(use[table.indices[level.places]])
+    column = table.indices[level.places[spots]]
+    share = smoothing / max(evidence.n_documents, 1.0) * row_values(table, evidence.documents)[level.places[spots]]
+    all_on, all_off = level.here[column], (level.below - level.here)[column]
+    own_on = level.own_here[spots]
+    own_off = level.own_below[spots] - own_on
+    on, off = share * all_on + own_on, share * all_off + own_off
+    share = smoothing - share
+    rest_on, rest_off = share * all_on + (all_on - own_on), share * all_off + (all_off - own_off)
+    return spots, column, (on, off), (np.maximum(rest_on, 1e-300), np.maximum(rest_off, 1e-300))
+
+
+def logs_at(evidence: Evidence, level: Level, spots: Longs, ratios: Floats) -> sparse.csr_array:
+    """Logarithms of ratios at some of the level's places, 0 at the others: labels x terms."""
+    table = evidence.documents_with
+    data = np.zeros(len(level.places))
+    data[spots] = np.log(np.clip(ratios, 1e-300, 1e300))
+    if len(data) == table.nnz:
+        return with_data(table, data)
+    ends = np.searchsorted(level.places, table.indptr)
+    return sparse.csr_array((data, table.indices[level.places], ends), shape=table.shape)
+
+
+def nothing(evidence: Evidence) -> Additive:
+    """A score of 0, with entries where `presence` has them."""
+    table = evidence.documents_with
+    return Additive(np.zeros(evidence.n_labels), with_data(table, np.zeros(table.nnz)))
+
+
+def plus(layer: Additive, absence: Additive, among: Longs) -> Additive:
+    """A layer, and the absence of the next level, whose entries stand among those of the layer."""
+    data = layer.weights.data.copy()
+    data[among] += absence.weights.data
+    common = absence.common if layer.common is None else layer.common
+    if layer.common is not None and absence.common is not None:
+        common = layer.common + absence.common
+    return replace(layer, weights=with_data(layer.weights, data), common=common)

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import float64, int32, int64, njit, types, uint64
 
-__all__ = ["add_shared", "add_stored", "add_unstored", "alike", "bursts", "log_rises", "update"]
+__all__ = ["add_rises", "add_stored", "alike", "bursts", "grouped", "log_rises"]
 
 i32 = types.Array(int32, 1, "C", readonly=True)
 i64 = types.Array(int64, 1, "C", readonly=True)
@@ -26,6 +25,7 @@ i32w, i64w, f64w, f64sw = int32[::1], int64[::1], float64[::1], float64[:, ::1]
 
 DIRECT = 16.0  # up to so many factors a product is quicker than a series
 STEADY = 10.0  # from here on the asymptotic series are exact to 1e-14
+STORED = types.Tuple((i64, i32, f64, f64))
 U29, U32 = uint64(29), uint64(32)
 
 
@@ -90,13 +90,14 @@ def bursts(lengths, excess, room, s):
 
     lengths   ends, lengths (none is 0), documents: the lengths of each label's documents
     room      where that sum goes as s grows: words less documents
+    s         in: where to begin, above 0;   out: the result
 
     With x = log s, log(sum / (room - sum)) is nearly straight, and of slope 1 at both ends: the secant finds the root in a
     few steps. A bracket that halves guards it, for lengths below 1 can bend the curve.
     """
     ends, length, documents = lengths
     for c in range(len(s)):
-        low, high, x = -80.0, 80.0, 0.0
+        low, high, x = -80.0, 80.0, math.log(s[c])
         before_x, before_f = 0.0, 0.0
         known = False
         for _ in range(200):
@@ -169,121 +170,79 @@ def alike(ends, bits, documents, slots, profile, first):
     return n
 
 
-GROUPS = types.Tuple((i64, i32, f64))
-PROFILES = types.Tuple((i64, f64, i64, f64, f64, f64))
-LENGTHS = types.Tuple((i64, f64, f64))
+@njit([int64(i64, i32, i32, i64w, i64w, i32w, i32w, f64w, i64w)], cache=True, nogil=True, boundscheck=None)
+def grouped(ends, kind, less, slots, group, kinds, lesses, cells, group_ends):
+    """Number the pairs of kinds among each label's cells, from 0 on through all labels, so that each is worked on once.
 
+    ends      where the cells of each label end, a 0 in front;   kind, less   of each cell
+    slots     zeros, a power of two of them, twice the cells of a label or more
+    group     out: the number of each cell's pair;   kinds, lesses, cells   out: of each pair, and how many cells have it
+    group_ends   out: where the pairs of each label end, a 0 in front
 
-@njit(
-    [(GROUPS, PROFILES, LENGTHS, int64, int64, int64, float64, f64w, i64w, types.boolean[::1])],
-    cache=True,
-    nogil=True,
-    boundscheck=None,
-    error_model="numpy",
-)
-def update(groups, profiles, lengths, first, last, max_iter, tol, alpha, iterations, converged):
-    """Fixed-point updates of labels first..last-1, until no alpha changes by more than its share tol, or max_iter.
-
-    groups     ends, profile, terms: a label's terms of equal histogram, which have equal alpha, and how many they are
-    profiles   step_ends, steps (documents with more than 0, 1, 2, … occurrences), jump_ends, jump_from, jump_by,
-               jump_documents (rises that are too long, or not whole, for steps)
-    lengths    ends, lengths, documents of each label
-    alpha      of each group; in: the start, out: the result
+    Returns how many there are.
     """
-    group_ends, profile, terms = groups
-    step_ends, steps, jump_ends, jump_from, jump_by, jump_documents = profiles
-    length_ends, length, documents = lengths
-    for c in range(first, last):
-        iterations[c] = 0
-        converged[c] = group_ends[c] == group_ends[c + 1]
-        while iterations[c] < max_iter and not converged[c]:
-            s = 0.0
-            for g in range(group_ends[c], group_ends[c + 1]):
-                s += terms[g] * alpha[g]
-            below = 0.0
-            for i in range(length_ends[c], length_ends[c + 1]):
-                below += documents[i] * rise(s, length[i])
-            most = 0.0
-            for g in range(group_ends[c], group_ends[c + 1]):
-                a = alpha[g]
-                if a <= 0.0:
-                    continue
-                p = profile[g]
-                above = 0.0
-                start = step_ends[p]
-                for k in range(start, step_ends[p + 1]):
-                    above += steps[k] / (a + (k - start))
-                for k in range(jump_ends[p], jump_ends[p + 1]):
-                    above += jump_documents[k] * rise(a + jump_from[k], jump_by[k])
-                factor = above / below
-                most = max(most, abs(factor - 1.0))
-                alpha[g] = a * factor
-            iterations[c] += 1
-            converged[c] = most <= tol
+    n = 0
+    mask = uint64(len(slots) - 1)
+    group_ends[0] = 0
+    for c in range(len(ends) - 1):
+        for i in range(ends[c], ends[c + 1]):
+            h = (uint64(kind[i]) * uint64(0x9E3779B97F4A7C15) ^ uint64(less[i])) * uint64(0xD6E8FEB86659FD93)
+            slot = (h ^ (h >> U32)) & mask
+            g = slots[slot] - 1
+            while g >= group_ends[c] and (
+                kinds[g] != kind[i] or lesses[g] != less[i]
+            ):  # those before are of other labels
+                slot = (slot + uint64(1)) & mask
+                g = slots[slot] - 1
+            if g < group_ends[c]:
+                g = n
+                n += 1
+                slots[slot] = n
+                kinds[g], lesses[g], cells[g] = kind[i], less[i], 0.0
+            group[i] = g
+            cells[g] += 1.0
+        group_ends[c + 1] = n
+    return n
 
 
-@njit([(i64, f64, f64, f64s, int64, int64, f64sw)], cache=True, nogil=True, boundscheck=None)
-def add_unstored(row_ends, times, values, table, first, last, out):
-    """out[d, c] += sum over terms of d of log_rise(values[c], times), where all terms have a label's one value.
-
-    table[t - 1, c] holds it for the first whole t.
-    """
-    known = len(table)
-    n_labels = len(values)
-    seen = np.zeros(known, dtype=np.int64)
-    for d in range(first, last):
-        seen[:] = 0
-        for i in range(row_ends[d], row_ends[d + 1]):
-            t = times[i]
-            if t <= known and t == math.floor(t):
-                seen[int64(t) - 1] += 1
-            else:
-                for c in range(n_labels):
-                    out[d, c] += log_rise(values[c], t)
-        for k in range(known):
-            if seen[k]:
-                n = float64(seen[k])
-                for c in range(n_labels):
-                    out[d, c] += n * table[k, c]
-
-
-@njit([(types.Tuple((i64, i32, f64)), i32, f64s, f64s, int64, int64, f64sw)], cache=True, nogil=True, boundscheck=None)
-def add_shared(rows, profile, values, logs, first, last, out):
-    """out[d, c] += sum over terms of d of log_rise(values[profile, c], times): a value for each kind of term and label."""
-    row_ends, terms, times = rows
+@njit([(i64, f64, f64s, float64, f64sw)], cache=True, nogil=True, boundscheck=None, error_model="numpy")
+def add_rises(row, t, values, sign, out):
+    """out[i, c] += sign log_rise(values[row[i], c], t[i])."""
     n_labels = values.shape[1]
-    for d in range(first, last):
-        for i in range(row_ends[d], row_ends[d + 1]):
-            p, t = profile[terms[i]], times[i]
-            if t == 1.0:
-                for c in range(n_labels):
-                    out[d, c] += logs[p, c]
+    for i in range(len(t)):
+        r, times = row[i], t[i]
+        whole = times <= DIRECT and times == math.floor(times)
+        for c in range(n_labels):
+            x = values[r, c]
+            if whole and x < 1e15:
+                product = x
+                for m in range(1, int64(times)):
+                    product *= x + m
+                out[i, c] += sign * math.log(product)
             else:
-                for c in range(n_labels):
-                    out[d, c] += log_rise(values[p, c], t)
+                out[i, c] += sign * log_rise(x, times)
 
 
-@njit(
-    [(types.Tuple((i64, i32, f64)), types.Tuple((i64, i32, f64, f64, f64)), int64, int64, f64sw)],
-    cache=True,
-    nogil=True,
-    boundscheck=None,
-    error_model="numpy",
-)
-def add_stored(rows, stored, first, last, out):
-    """out[d, c] += log_rise(value, times) - log_rise(instead, times), for the terms whose value a label has stored.
+@njit([(i64, f64, STORED, float64, i64, f64w)], cache=True, nogil=True, boundscheck=None, error_model="numpy")
+def add_stored(terms, t, stored, sign, ends, out):
+    """For each pair of term and times, out += sign (log_rise(value, t) - log_rise(instead, t)), a number for each label that
+    has the term stored.
 
-    stored   ends (by term), labels, value, instead (what the term would have if it were not stored), log(value / instead)
+    stored   ends (by term), labels, value, instead: what the term would have if it were not stored
+    ends     where the numbers of each pair end, a 0 in front
     """
-    row_ends, terms, times = rows
-    term_ends, labels, values, instead, once = stored
-    for d in range(first, last):
-        for i in range(row_ends[d], row_ends[d + 1]):
-            t = times[i]
-            start, end = term_ends[terms[i]], term_ends[terms[i] + 1]
-            if t == 1.0:
-                for k in range(start, end):
-                    out[d, labels[k]] += once[k]
+    term_ends, _, values, instead = stored
+    for i in range(len(terms)):
+        k, times = ends[i], t[i]
+        whole = times <= DIRECT and times == math.floor(times)
+        for j in range(term_ends[terms[i]], term_ends[terms[i] + 1]):
+            x, y = values[j], instead[j]
+            if whole and x < 1e15 and 1e-60 < y < 1e15:
+                above, under = x, y
+                for m in range(1, int64(times)):
+                    above *= x + m
+                    under *= y + m
+                out[k] += sign * math.log(above / under)
             else:
-                for k in range(start, end):
-                    out[d, labels[k]] += log_rise(values[k], t) - log_rise(instead[k], t)
+                out[k] += sign * (log_rise(x, times) - log_rise(y, times))
+            k += 1
