@@ -1,0 +1,237 @@
+"""The closed table of what can be kept in a file: name -> class, its parts, how it is made of them, what is checked.
+
+A dataclass is its fields, a classifier its settings and what it has learned. Functions are no parts: a scorer gets them from its
+classifier. To keep a new class, give it a row here and, if a compiled loop follows its numbers, a check in `sound`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from typing import Any
+
+from ..additive import Additive
+from ..calibration import CALIBRATORS, Calibrated
+from ..calibration.finite import Range
+from ..candidates import Candidate, Selection
+from ..classifier import Classifier
+from ..counting import Table
+from ..counts import Counts
+from ..density import Combo, DensityEstimation
+from ..density.choice import TriedK
+from ..density.nearest import Nearest
+from ..entries import Entries
+from ..errors import BadChoice, DamagedFile
+from ..estimator import CountModel, LengthScorer, Scorer, Stack
+from ..from_counts import dcm, edcm
+from ..from_counts.prtfidf import PriorScorer
+from ..from_counts.tfidf import ScaledRest
+from ..from_vectors.chosen import Choice
+from ..from_vectors.cosine_index import CosineIndex, Part
+from ..from_vectors.nearest_neighbours import Memory
+from ..from_vectors.neural_net import Net
+from ..linear import Linear
+from ..metrics import Reliability
+from ..models import MODELS
+from ..recipe import Recipe
+from ..sums import Sums
+from ..thresholds import Cuts
+from ..thresholds.bands import Bands
+from ..thresholds.goals import NAMES as GOALS
+from ..thresholds.person import Person
+from ..vectors import Weighting
+from . import sound_scores as scores
+from . import sound_statistics as statistics
+from .sound_models import check_estimator
+
+__all__ = ["KINDS", "Kind", "kind_of"]
+
+Parts = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A row of the table."""
+
+    name: str
+    cls: type[Any]
+    parts: Callable[[Any], Parts]
+    make: Callable[[Parts], Any]
+    check: Callable[[Any], None] | None = None
+
+
+def kind_of(thing: Any, path: str) -> Kind:
+    """The row of a thing's own class; path: where it was met."""
+    kind = BY_CLASS.get(type(thing))
+    if kind is None:
+        raise BadChoice(
+            f"{path}: a {type(thing).__module__}.{type(thing).__qualname__} cannot be kept in a file; "
+            "give plain values, arrays, or what rubricate itself has fitted"
+        )
+    return kind
+
+
+# -- dataclasses
+
+
+def of_fields(name: str, cls: type[Any], check: Callable[[Any], None] | None = None) -> Kind:
+    """A dataclass. A field that came later, with a default, may be missing."""
+
+    def parts(thing: Any) -> Parts:
+        return {field.name: getattr(thing, field.name) for field in fields(cls)}
+
+    def make(given: Parts) -> Any:
+        names = {field.name for field in fields(cls)}
+        needed = {field.name for field in fields(cls) if field.default is MISSING and field.default_factory is MISSING}
+        refuse_others(given, needed, names)
+        return cls(**given)
+
+    return Kind(name, cls, parts, make, check)
+
+
+def refuse_others(given: Parts, needed: set[str], allowed: set[str]) -> None:
+    """Exactly the parts there should be."""
+    if wrong := (needed - given.keys()) | (given.keys() - allowed):
+        raise DamagedFile(f"missing or unknown parts: {', '.join(sorted(wrong))}")
+
+
+# -- scorers: their functions come from the class of the model, never from a file
+
+FUNCTIONS: dict[type[Any], tuple[Any, Any]] = {
+    dcm.Parameters: (dcm.scores, dcm.contributions),
+    dcm.Odds: (dcm.odds, dcm.odds_contributions),
+    edcm.Parameters: (edcm.scores, edcm.contributions),
+    edcm.Odds: (edcm.odds, edcm.odds_contributions),
+}
+
+
+def of_attributes(name: str, cls: type[Any], *names: str, check: Callable[[Any], None] | None = None) -> Kind:
+    """A scorer by its attributes; the gains are put in by its classifier."""
+
+    def make(given: Parts) -> Any:
+        refuse_others(given, set(names), set(names))
+        made: Any = object.__new__(cls)
+        vars(made).update(given)
+        return made
+
+    return Kind(name, cls, lambda thing: {own: getattr(thing, own) for own in names}, make, check)
+
+
+def length_scorer(given: Parts) -> LengthScorer:
+    """The scorer of a model that looks at the length of a document."""
+    refuse_others(given, {"parameters"}, {"parameters"})
+    if type(given["parameters"]) not in FUNCTIONS:
+        raise DamagedFile("a scorer without parameters")
+    return LengthScorer(given["parameters"], *FUNCTIONS[type(given["parameters"])])
+
+
+def stack(given: Parts) -> Stack:
+    """A scorer of several layers."""
+    refuse_others(given, {"layers"}, {"layers"})
+    scores.check_layers(given["layers"])
+    return Stack(given["layers"], gains=None)  # type: ignore[arg-type]
+
+
+# -- classifiers
+
+
+def of_estimator(name: str, cls: type[Any]) -> Kind:
+    """An estimator: its settings and all it has learned, whatever the names. A setting that came later has its default."""
+
+    def make(given: Parts) -> Any:
+        usual = inspect.signature(cls).parameters
+        for own in given:
+            if not own.isidentifier() or own.startswith("__") or (hasattr(cls, own) and own not in OVER_CLASS):
+                raise DamagedFile(f"{own!r} is no part of a {cls.__name__}")
+        made: Any = object.__new__(cls)
+        vars(made).update({own: setting.default for own, setting in usual.items()} | given)
+        if isinstance(made, CountModel):
+            for scorer in (getattr(made, "_scorer", None), getattr(made, "_against", None)):
+                if isinstance(scorer, Scorer) and not isinstance(scorer, LengthScorer):
+                    scorer.gains = made._gains
+        return made
+
+    return Kind(name, cls, lambda thing: dict(vars(thing)), make, check_estimator)
+
+
+OVER_CLASS = ("priors",)  # a setting in some models, of the class in others
+
+
+# -- the others
+
+
+def index_from(given: Parts) -> CosineIndex:
+    """An index of documents, ready to be searched."""
+    refuse_others(given, {"n_terms", "parts"}, {"n_terms", "parts"})
+    statistics.check_parts(given["n_terms"], given["parts"])
+    made = CosineIndex(given["n_terms"])
+    made._held = tuple(given["parts"]), ()
+    return made
+
+
+def memory_from(given: Parts) -> Memory:
+    """Documents and their labels; cuts are worked out when somebody asks."""
+    refuse_others(given, {"index", "truth"}, {"index", "truth"})
+    return Memory(given["index"], given["truth"])
+
+
+def nearest_from(given: Parts) -> Nearest:
+    """Score vectors that can be searched."""
+    refuse_others(given, {"vectors", "by_tree"}, {"vectors", "by_tree"})
+    return Nearest(given["vectors"], way="tree" if given["by_tree"] else "blocks")
+
+
+def recipe_parts(recipe: Recipe) -> Parts:
+    """The settings of a recipe; a function by its name, which brings it back to nobody."""
+    return {"settings": recipe.to_dict(), "fingerprint": recipe.fingerprint}
+
+
+CLASSIFIERS: dict[str, type[Classifier]] = {name: row.kind for name, row in MODELS.items()}
+ROWS = (
+    *(of_estimator(name, cls) for name, cls in CLASSIFIERS.items()),
+    of_estimator("density", DensityEstimation),
+    of_fields("additive", Additive, scores.check_additive),
+    of_attributes("scorer", Scorer, "additive", check=scores.check_scorer),
+    of_attributes("scorer.prior", PriorScorer, "additive", "prior", check=scores.check_scorer),
+    of_attributes("scorer.rest", ScaledRest, "additive", "whole", "scale", check=scores.check_scorer),
+    Kind("scorer.stack", Stack, lambda thing: {"layers": thing.layers}, stack),
+    Kind("scorer.length", LengthScorer, lambda thing: {"parameters": thing.parameters}, length_scorer),
+    of_fields("dcm.parameters", dcm.Parameters, scores.check_dcm),
+    of_fields("dcm.odds", dcm.Odds, scores.check_dcm_odds),
+    of_fields("edcm.parameters", edcm.Parameters, scores.check_edcm),
+    of_fields("edcm.odds", edcm.Odds, scores.check_edcm_odds),
+    of_fields("counts", Counts, statistics.check_counts),
+    of_fields("counts.entries", Entries, statistics.check_entries),
+    of_fields("table", Table, statistics.check_table),
+    Kind("recipe", Recipe, recipe_parts, Recipe.from_dict),
+    of_fields("candidate", Candidate),
+    of_fields("candidate.selection", Selection),
+    of_fields("weighting", Weighting, statistics.check_weighting),
+    of_fields("sums", Sums, scores.check_sums),
+    of_fields("linear", Linear, scores.check_linear),
+    of_fields("choice", Choice),
+    of_fields("net", Net, scores.check_net),
+    Kind("index", CosineIndex, lambda thing: {"n_terms": thing.n_terms, "parts": list(thing.parts)}, index_from),
+    of_fields("index.part", Part, statistics.check_part),
+    Kind(
+        "memory",
+        Memory,
+        lambda thing: {"index": thing.index, "truth": thing.truth},
+        memory_from,
+        statistics.check_memory,
+    ),
+    Kind("nearest", Nearest, lambda thing: {"vectors": thing.vectors, "by_tree": thing.by_tree}, nearest_from),
+    of_fields("density.tried", TriedK),
+    of_fields("density.combo", Combo),
+    *(of_fields(f"calibration.{name}", cls) for name, cls in CALIBRATORS.items()),
+    of_fields("calibration.range", Range),
+    of_fields("calibrated", Calibrated),
+    of_fields("calibrated.reliability", Reliability),
+    of_fields("cuts", Cuts),
+    of_fields("cuts.bands", Bands),
+    of_fields("cuts.person", Person),
+    *(of_fields(f"goal.{name}", cls) for name, cls in GOALS.items()),
+)
+KINDS = {row.name: row for row in ROWS}
+BY_CLASS = {row.cls: row for row in ROWS}

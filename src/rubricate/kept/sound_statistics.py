@@ -1,0 +1,120 @@
+"""Statistics and documents, checked: entries in order, of the labels and terms there are; see `sound`."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..counting import Table
+from ..counts import Counts
+from ..entries import Entries
+from ..from_vectors.cosine_index import PART, CosineIndex, Part
+from ..from_vectors.nearest_neighbours import Memory
+from ..vectors import Weighting
+from .sound import ascending, need, sized, table_size, within
+
+__all__ = [
+    "check_counts",
+    "check_entries",
+    "check_memory",
+    "check_part",
+    "check_parts",
+    "check_table",
+    "check_weighting",
+]
+
+BLOCK = 1 << 16  # entries looked at at a time: what is worked out stays in the processor's cache
+
+
+def check_entries(own: Entries) -> None:
+    """Sorted by cell, then by value, none twice; documents above 0."""
+    n = len(own.cells)
+    sized(own.cells, n, kinds="i", what="cells")
+    sized(own.values, n, kinds="if", what="values")
+    sized(own.documents, n, kinds="i", what="documents")
+    need(own.cells.dtype == own.documents.dtype == np.int64, "entries of another type")
+    need(own.values.dtype in (np.int32, np.float64), "values of another type")
+    need(n == 0 or own.cells[0] >= 0, "a cell below 0")
+    for start in range(0, n, BLOCK):
+        cells, values = own.cells[start : start + BLOCK + 1], own.values[start : start + BLOCK + 1]
+        rising = (cells[1:] > cells[:-1]) | ((cells[1:] == cells[:-1]) & (values[1:] > values[:-1]))
+        need(rising.all(), "entries that are not in order")
+    need(n == 0 or (own.documents.min() > 0 and own.values.min() >= 0), "entries of no documents, or below 0")
+
+
+def check_counts(own: Counts) -> None:
+    """Entries of the labels and terms there are."""
+    n_labels, n_terms = len(own.labels), len(own.term_array)
+    need(isinstance(own.labels, list) and all(type(label) is str for label in own.labels), "labels that are no strings")
+    need(isinstance(own.term_array, pa.LargeStringArray), "terms that are no strings")
+    sized(own.documents, n_labels + 1, kinds="i", what="documents")
+    need(isinstance(own.entries, Entries), "no entries")
+    check_cells(own.entries, n_labels + 1, n_terms)
+    if own.length_entries is not None:
+        need(isinstance(own.length_entries, Entries), "no entries of lengths")
+        check_cells(own.length_entries, n_labels + 1, 1)
+
+
+def check_cells(entries: Entries, n_rows: int, n_columns: int) -> None:
+    """Cells within so many rows and columns; they are in order."""
+    cells = entries.cells
+    need(len(cells) == 0 or int(cells[-1] >> 32) < n_rows, "a row that no label has")
+    for start in range(0, len(cells), BLOCK):
+        need(int((cells[start : start + BLOCK] & 0xFFFFFFFF).max()) < n_columns, "a column that no term has")
+
+
+def check_table(own: Table) -> None:
+    """Documents x terms with the labels of each document."""
+    n, n_terms = table_size(own.X, "X")
+    need(isinstance(own.term_array, pa.LargeStringArray) and len(own.term_array) == n_terms, "other terms than columns")
+    need(isinstance(own.ids, list) and len(own.ids) == n, "other documents than rows")
+    sized(own.label_values, len(own.label_values), kinds="i", what="label_values")
+    ascending(own.label_ends, len(own.label_values), n, "labels of documents")
+    within(own.label_values, len(own.label_names), "labels of documents")
+
+
+def check_weighting(own: Weighting) -> None:
+    """A number a term."""
+    for name in ("idf", "documents_with"):
+        if getattr(own, name) is not None:
+            sized(getattr(own, name), own.n_terms, what=name)
+
+
+def check_part(own: Part) -> None:
+    """Postings and documents of one size, weights of documents of length 1: a search for a highest sum that is no number
+    would not end."""
+    from ..kernels.neighbours import WIDE
+
+    n, n_terms = len(own), len(own.slots)
+    need(n <= PART and len(own.postings) == len(own.commons) == 3, "not a part of an index")
+    (ends, documents, weights), (common_ends, slots, common) = own.postings, own.commons
+    ascending(ends, len(documents), n_terms, "postings")
+    sized(weights, len(documents), what="weights of postings")
+    sized(documents, len(documents), kinds="u", what="documents of postings")
+    within(documents, n, "documents of postings")
+    ascending(common_ends, len(slots), n, "common terms")
+    sized(common, len(slots), what="weights of common terms")
+    sized(slots, len(slots), kinds="u", what="slots of common terms")
+    within(slots, n_terms, "slots of common terms")
+    sized(own.slots, n_terms, kinds="i", what="slots")
+    within(own.slots, n_terms, "slots", least=-1)
+    sized(own.lengths, -(-n // WIDE) * WIDE, what="lengths")
+    for numbers in (weights, common, own.lengths):
+        need((np.abs(numbers) < 2).all(), "documents that are not of length 1")
+
+
+def check_parts(n_terms: Any, parts: Any) -> None:
+    """Parts of an index, all full but the last."""
+    need(type(n_terms) is int and isinstance(parts, list), "not an index")
+    need(all(isinstance(part, Part) and len(part.slots) == n_terms for part in parts), "parts of different sizes")
+    need(all(len(first) == PART for first, _ in pairwise(parts)), "a part that is not full")
+
+
+def check_memory(own: Memory) -> None:
+    """As many labels as documents."""
+    need(isinstance(own.index, CosineIndex), "no index")
+    n, _ = table_size(own.truth, "truth")
+    need(n == len(own.index), "other documents than labels")

@@ -1,0 +1,199 @@
+"""Putting things together from the tree and the arrays of `apart`. Whatever is not exactly of its form is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..errors import DamagedFile, RecipesDiffer, RubricateError
+from ..recipe import Recipe
+from .apart import CODES, WIDEST
+from .kinds import KINDS, Kind
+from .sound import check_csr
+from .strings import strings_from
+
+__all__ = ["put_together"]
+
+Array = np.ndarray[Any, Any]
+DEEPEST = 200
+WIDE_STRINGS = re.compile("<U[0-9]{1,9}")
+
+
+def put_together(tree: Any, arrays: Mapping[str, Array], *, under: str, recipe: Recipe | None = None) -> Any:
+    """The thing that `taken_apart` was given. Arrays under other names are left alone, those under this one are all used."""
+    work = Together(arrays, recipe)
+    thing = work.thing(tree, under)
+    unused = {name for name in arrays if name.startswith(f"{under}/") or name == under} - work.used
+    if unused:
+        raise DamagedFile(f"{under}: array {min(unused)!r} belongs to nothing")
+    return thing
+
+
+class Together:
+    """Things put together so far, by their path."""
+
+    def __init__(self, arrays: Mapping[str, Array], recipe: Recipe | None) -> None:
+        self.arrays, self.recipe = arrays, recipe
+        self.used: set[str] = set()
+        self._made: dict[str, Any] = {}
+
+    def thing(self, tree: Any, path: str) -> Any:
+        """What is on this path."""
+        if tree is None or type(tree) in (bool, int, float, str):
+            return tree
+        if path.count("/") > DEEPEST:
+            raise DamagedFile(f"{path[:200]}: nested too deep")
+        if type(tree) is list:
+            return [self.thing(one, f"{path}/{n}") for n, one in enumerate(tree)]
+        if not isinstance(tree, dict):
+            raise DamagedFile(f"{path}: a {type(tree).__name__} is no part of a tree")
+        for form, keys in FORMS.items():
+            if form in tree and {form} <= tree.keys() <= keys:
+                made = getattr(self, f"_{form}")(tree, path)
+                if form in TRACKED:
+                    self._made[path] = made
+                return made
+        raise DamagedFile(f"{path}: not of any known form")
+
+    def _tuple(self, tree: dict[str, Any], path: str) -> tuple[Any, ...]:
+        return tuple(self.thing(one, f"{path}/{n}") for n, one in enumerate(listed(tree["tuple"], path)))
+
+    def _pairs(self, tree: dict[str, Any], path: str) -> dict[Any, Any]:
+        out = {}
+        for n, pair in enumerate(listed(tree["pairs"], path)):
+            if len(listed(pair, path)) != 2:
+                raise DamagedFile(f"{path}: not pairs of keys and values")
+            key = self.thing(pair[0], f"{path}/{n}/key")
+            try:
+                out[key] = self.thing(pair[1], f"{path}/{n}")
+            except TypeError:
+                raise DamagedFile(f"{path}: {type(key).__name__} cannot be a key") from None
+        return out
+
+    def _same(self, tree: dict[str, Any], path: str) -> Any:
+        if not isinstance(tree["same"], str) or tree["same"] not in self._made:
+            raise DamagedFile(f"{path}: the same as {tree['same']!r}, which has not been met")
+        return self._made[tree["same"]]
+
+    def _scalar(self, tree: dict[str, Any], path: str) -> Any:
+        code, value = tree["scalar"], tree.get("value")
+        if code == "str" and type(value) is str:
+            return np.str_(value)
+        if not isinstance(code, str) or code not in CODES or type(value) not in (bool, int, float):
+            raise DamagedFile(f"{path}: {value!r} of type {code!r} is no number")
+        try:
+            return np.dtype(code).type(value)
+        except OverflowError:
+            raise DamagedFile(f"{path}: {value!r} does not fit in {code!r}") from None
+
+    def _array(self, tree: dict[str, Any], path: str) -> Array:
+        array = self._named(tree["array"], path)
+        if tree.get("order", "F") != "F":
+            raise DamagedFile(f"{path}: an array in the order {tree['order']!r}")
+        return array.T if "order" in tree else array.view()
+
+    def _named(self, name: Any, path: str) -> Array:
+        if not isinstance(name, str) or name not in self.arrays:
+            raise DamagedFile(f"{path}: there is no array {name!r}")
+        self.used.add(name)
+        return self.arrays[name]
+
+    def _strings(self, tree: dict[str, Any], path: str) -> Any:
+        name, kind = tree["strings"], str(tree.get("type"))
+        found = strings_from(self._named(f"{name}/bytes", path), self._named(f"{name}/ends", path), path)
+        shape = shaped(tree, path, len(found))
+        if kind == "arrow":
+            return found
+        if kind in ("list", "tuple"):
+            return found.to_pylist() if kind == "list" else tuple(found.to_pylist())
+        wide = WIDE_STRINGS.fullmatch(kind)
+        if kind != "object" and not (wide and int(kind[2:]) * 4 * len(found) <= WIDEST):
+            raise DamagedFile(f"{path}: strings of type {kind!r}")
+        return np.array(found.to_pylist(), dtype=np.dtype(kind)).reshape(shape)
+
+    def _objects(self, tree: dict[str, Any], path: str) -> Array:
+        held = [self.thing(one, f"{path}/{n}") for n, one in enumerate(listed(tree["objects"], path))]
+        out = np.empty(len(held), dtype=object)
+        out[:] = held
+        return out.reshape(shaped(tree, path, len(held)))
+
+    def _csr(self, tree: dict[str, Any], path: str) -> sparse.csr_array:
+        if len(listed(tree["csr"], path)) != 3:
+            raise DamagedFile(f"{path}: a sparse table of three arrays has {len(tree['csr'])}")
+        names = ("data", "indices", "indptr")
+        data, indices, indptr = (
+            self.thing(one, f"{path}/{name}") for name, one in zip(names, tree["csr"], strict=True)
+        )
+        shape = shaped(tree, path, None)
+        return self._told(path, lambda: check_csr(data, indices, indptr, shape))
+
+    def _kind(self, tree: dict[str, Any], path: str) -> Any:
+        parts = tree.get("parts")
+        kind = KINDS.get(tree["kind"]) if isinstance(tree["kind"], str) else None
+        if kind is None or not isinstance(parts, dict):
+            raise DamagedFile(f"{path}: {tree['kind']!r} is not among the kinds of things that are kept")
+        made = {name: self.thing(parts[name], f"{path}/{name}") for name in sorted(parts)}
+        if kind.cls is Recipe:
+            return self._recipe(made, path)
+        return self._told(path, lambda: made_of(kind, made))
+
+    def _recipe(self, made: dict[str, Any], path: str) -> Recipe:
+        settings, fingerprint = made.get("settings"), made.get("fingerprint")
+        if not isinstance(settings, dict) or len(made) != 2:
+            raise DamagedFile(f"{path}: not the settings of a recipe")
+        found = self.recipe if "function" in settings and self.recipe is not None else Recipe.from_dict(settings)
+        if found.fingerprint != fingerprint:
+            raise RecipesDiffer(
+                f"{path}: counted with another recipe, or other Unicode or stemmer tables, than {found}"
+            )
+        return found
+
+    @staticmethod
+    def _told(path: str, make: Any) -> Any:
+        """What is made, or where it could not be."""
+        try:
+            return make()
+        except (RubricateError, ValueError, TypeError, AttributeError, IndexError, KeyError) as problem:
+            raise DamagedFile(f"{path}: cannot be put together: {problem}") from None
+
+
+FORMS = {
+    "tuple": {"tuple"},
+    "pairs": {"pairs"},
+    "same": {"same"},
+    "scalar": {"scalar", "value"},
+    "array": {"array", "order"},
+    "strings": {"strings", "type", "shape"},
+    "objects": {"objects", "shape"},
+    "csr": {"csr", "shape"},
+    "kind": {"kind", "parts"},
+}
+TRACKED = ("array", "strings", "objects", "csr", "kind")
+
+
+def made_of(kind: Kind, parts: dict[str, Any]) -> Any:
+    """A thing of a kind, checked."""
+    made = kind.make(parts)
+    if kind.check is not None:
+        kind.check(made)
+    return made
+
+
+def listed(value: Any, path: str) -> list[Any]:
+    """A list."""
+    if not isinstance(value, list):
+        raise DamagedFile(f"{path}: no list where one should be")
+    return value
+
+
+def shaped(tree: dict[str, Any], path: str, size: int | None) -> tuple[int, ...]:
+    """A shape of so many values."""
+    shape = listed(tree.get("shape"), path)
+    if any(type(n) is not int or n < 0 for n in shape) or (size is not None and prod(shape) != size):
+        raise DamagedFile(f"{path}: not a shape: {shape}")
+    return tuple(shape)
