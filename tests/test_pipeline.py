@@ -15,7 +15,8 @@ from sklearn.pipeline import make_pipeline
 import rubricate as rb
 from rubricate import metrics, models
 from rubricate.errors import BadChoice, NotContained, UnknownName
-from rubricate.pipeline import TextClassifier, given_labels
+from rubricate.given import given_labels
+from rubricate.pipeline import TextClassifier
 
 
 @cache
@@ -190,7 +191,7 @@ def test_a_corpus_brings_its_fields_and_labels() -> None:
     ("wrong", "error"),
     [
         ({"model": "oracle"}, UnknownName),
-        ({"decide": "coin"}, BadChoice),
+        ({"decide": "coin"}, UnknownName),
         ({"calibrate": "hope"}, BadChoice),
         ({"measure": "luck"}, UnknownName),
         ({"select": "dkl"}, BadChoice),

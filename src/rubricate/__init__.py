@@ -15,6 +15,7 @@ _HOME = {
     "Table": "counting",
     "TextClassifier": "pipeline",
     "count": "counting",
+    "load": "pipeline",
     "read": "readers",
     "tabulate": "counting",
 }
@@ -26,10 +27,12 @@ _MODULES = (
     "counts",
     "density",
     "errors",
+    "evaluation",
     "metrics",
     "models",
     "readers",
     "recipe",
+    "report",
     "significance",
     "term_scores",
     "thresholds",
@@ -46,10 +49,12 @@ if TYPE_CHECKING:
         counts,
         density,
         errors,
+        evaluation,
         metrics,
         models,
         readers,
         recipe,
+        report,
         significance,
         term_scores,
         thresholds,
@@ -59,7 +64,7 @@ if TYPE_CHECKING:
     from .corpus import Columns, Corpus, Document
     from .counting import Table, count, tabulate
     from .counts import Counts
-    from .pipeline import TextClassifier
+    from .pipeline import TextClassifier, load
     from .readers import read
     from .recipe import Recipe
 
@@ -80,11 +85,14 @@ __all__ = [
     "counts",
     "density",
     "errors",
+    "evaluation",
+    "load",
     "metrics",
     "models",
     "read",
     "readers",
     "recipe",
+    "report",
     "significance",
     "tabulate",
     "term_scores",

@@ -10,7 +10,8 @@ What is not given is chosen inside the training set (`tuning`). Count models kee
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,27 +21,38 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import calibration
 from .candidates import Candidate, candidate, shortlist
-from .classifier import Explanation, lists_of_labels
+from .classifier import Explanation, first_best
 from .corpus import Corpus
-from .counting import Table, count, tabulate
+from .counting import Table, tabulate
 from .counts import Counts
-from .errors import BadChoice, UnknownName
+from .deciding import Decision, Rule, bounded, decided, rule
+from .deciding import fitted as rule_fitted
+from .errors import BadChoice, DamagedFile, UnknownName
+from .from_vectors.nearest_neighbours import NearestNeighbours
+from .given import Given, documents_of, given_labels
 from .metrics import measure as measure_named
 from .recipe import Recipe
 from .remembered import joined, without
-from .thresholds import Cuts, fit_cuts
-from .tuning import Data, Trial, beta_of, choose, chosen_terms, goal_of, tried
+from .saved import MOST, fingerprint, from_file, to_file
+from .thresholds import Cuts
+from .trials import Data, Trial, chosen_terms, labelled
+from .tuning import choose
 from .vectors import Weighting
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Given", "Reason", "TextClassifier", "given_labels"]
+__all__ = ["CALIBRATE", "Reason", "TextClassifier", "load"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-DECIDE = ("auto", "scut", "top", "own")
 CALIBRATE = ("auto", "none", "sigmoid", "isotonic", "temperature")
 FEWEST = 4  # documents below which nothing is held out
+NEAREST = 5  # training documents that are shown as a reason
+# what a fit leaves behind, besides its report
+FITTED = (
+    "_given_kind", "_ids", "_order", "calibrated_", "candidate_", "classes_", "counts_", "decision_", "documents_", "model_",
+    "recipe_", "several_labels_", "terms_", "weighting_",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,44 +67,9 @@ class Reason:
     terms: list[tuple[str, float]]  # largest first
     others: float  # what the terms that are not shown add
     base: float  # what is there without the terms
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Given:
-    """Labels as they were given: a list of names a document, whether several are allowed, and how to give them back."""
-
-    names: list[list[str]]
-    several: bool
-    kind: str  # "one", "lists" or "indicator"
-    classes: Any  # the labels themselves, in the order of their names
-    order: list[str]  # their names
-
-
-def given_labels(y: Any) -> Given:
-    """One label a document, a list of labels a document, or a 0/1 indicator matrix."""
-    if sparse.issparse(y) or (isinstance(y, np.ndarray) and y.ndim == 2 and y.dtype.kind in "biuf"):
-        table = sparse.csr_array(y)
-        width = len(str(max(table.shape[1] - 1, 0)))
-        order = [str(n).zfill(width) for n in range(table.shape[1])]  # sorted by name is sorted by column
-        names = [
-            [order[n] for n in table.indices[table.indptr[d] : table.indptr[d + 1]]] for d in range(table.shape[0])
-        ]
-        return Given(names, True, "indicator", np.arange(table.shape[1]), order)
-    if lists_of_labels(list(y) if not isinstance(y, np.ndarray) else y):
-        names = [sorted({str(label) for label in own}) for own in y]
-        order = sorted({label for own in names for label in own})
-        return Given(names, True, "lists", np.array(order), order)
-    values = np.asarray(y)
-    if values.ndim != 1:
-        raise BadChoice(f"labels of shape {values.shape}: give one label a document, lists of labels, or a 0/1 matrix")
-    classes = np.unique(values)
-    if values.dtype.kind in "US" or values.dtype == object:
-        order = [str(label) for label in classes.tolist()]
-    else:
-        width = len(str(len(classes)))
-        order = [f"{n:0{width}d}" for n in range(len(classes))]
-    place = dict(zip(classes.tolist(), order, strict=True))
-    return Given([[place[label]] for label in values.tolist()], False, "one", classes, order)
+    neighbours: list[tuple[str, float]] = field(
+        default_factory=list
+    )  # training documents it was decided by, and their weight
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -100,10 +77,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     model: "auto", a name of `models.MODELS`, or one of its classes with settings. recipe: how text becomes terms. select:
     "dkl:5000", the best terms by a score. weighting: for models of weighted documents, "ltc" and others of `vectors.FORMS`.
-    decide: "scut", a cut a label from out-of-fold scores; "top", the best score; "own", the model's own rule; "auto", scut for
-    several labels a document and top for one. calibrate: "auto" (by held-out log loss), a calibrator's name, or "none".
-    measure: what the choice is made by; microF1, or accuracy with one label a document. budget: about so many seconds for
-    trials. folds: of the cross-validation.
+    decide: how scores become labels, see `deciding.RULES`: "scut", a cut a label from out-of-fold scores; "top"; "density";
+    "precision:0.95"; ...; "auto" is scut for several labels a document and top for one. calibrate: "auto" (by held-out log
+    loss), a calibrator's name, or "none". measure: what the choice is made by; microF1, or accuracy with one label a document.
+    budget: about so many seconds for trials. folds: of the cross-validation.
     """
 
     def __init__(
@@ -142,53 +119,58 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise BadChoice("no label to learn: every document is without labels")
         self._given_kind, self.classes_, self._order = given.kind, given.classes, given.order
         self.several_labels_ = given.several
-        by = self._measure()
+        by, given_rule = self._measure(), rule(self.decide, several=given.several)
         data = Data.of(
             texts, given.names, several=given.several, folds=self.folds, seed=self.random_state, jobs=self.jobs
         )
         enough = data.folds is not None and len(given.names) >= FEWEST
-        trial, trials, left = self._chosen(data, by, enough, progress)
-        own = (
-            trial.candidate
-            if trial is not None
-            else self._asked() or shortlist(recipe=self.recipe, select=self.select)[0]
-        )
-        self._fit_whole(data.table(own.recipe), own)
-        self._settle(data, trial, by)
+        trial, trials, left = self._chosen(data, by, given_rule, enough, progress)
+        own = trial.candidate if trial is not None else self._asked() or self._usual()[0]
+        table = data.table(own.recipe)
+        self._fit_whole(table, own)
+        self._settle(data, trial, by, given_rule)
+        self._ids: list[str] | None = table.ids if self._shows_documents() else None
+        tally = texts.tally if isinstance(texts, Corpus) else None
         self.report_ = {
             "measure": by.name,
             "documents": len(given.names),
             "labels": len(given.order),
             "chosen": own.as_dict(),
+            "decide": str(given_rule),
             "value": None if trial is None else trial.value,
             "interval": None if trial is None else [trial.low, trial.high],
             "tried": [one.as_dict() for one in trials],
             "left_out": [str(one) for one in left],
-            "calibration": None if self.calibrated_ is None else self.calibrated_.choice,
+            "calibration": self._calibration_name(),
             "statement": self._statement(trial, trials, left, by.name, len(given.names)),
+            "data": {
+                "fingerprint": fingerprint(table.counts),
+                "documents": len(given.names),
+                "rows": len(given.names) if tally is None else tally.rows_in,
+                "rejected": 0 if tally is None else tally.rejected,
+            },
+            "changes": [],
         }
         return self
 
     def _given(self, X: Any, y: Any) -> tuple[Any, Given]:
+        texts = documents_of(X)
         if isinstance(X, Corpus):
             if y is not None:
                 raise BadChoice("a corpus has its labels: y goes with a list of texts")
             labels = [list(own) for own in X.labels]
             one = bool(labels) and all(len(own) == 1 for own in labels)
             return X, given_labels([own[0] for own in labels] if one else labels)
-        texts = list(X)
         if y is None:
             raise ValueError("TextClassifier requires y to be passed, but the target y is None")
         given = given_labels(y)
         if len(given.names) != len(texts):
             raise ValueError(f"{len(texts)} texts with {len(given.names)} labels: give one label (or list) a text")
-        if not texts:
+        if len(texts) == 0:
             raise ValueError("Found array with 0 sample(s): there is no document to learn from")
         return texts, given
 
     def _measure(self) -> Any:
-        if self.decide not in DECIDE:
-            raise BadChoice(f"decide={self.decide!r}: choose one of {', '.join(DECIDE)}")
         if self.calibrate not in CALIBRATE:
             raise BadChoice(f"calibrate={self.calibrate!r}: choose one of {', '.join(CALIBRATE)}")
         return measure_named(
@@ -201,19 +183,23 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return None
         return candidate(self.model, recipe=self.recipe, select=self.select, weighting=self.weighting)
 
+    def _usual(self) -> list[Candidate]:
+        return shortlist(recipe=self.recipe, select=self.select)
+
     def _chosen(
-        self, data: Data, by: Any, enough: bool, progress: Any
+        self, data: Data, by: Any, given: Rule, enough: bool, progress: Any
     ) -> tuple[Trial | None, list[Trial], list[Candidate]]:
         own = self._asked()
+        if own is not None and own.weighting is not None and given.name == "own" and data.several:
+            raise BadChoice(f"decide='own': {own.model} has no rule of its own for several labels; choose scut")
         if not enough:
             return None, [], []
-        if own is not None:
-            trial = tried(data, own, by, seed=self.random_state)
-            if progress is not None:
-                progress(trial)
-            return trial, [trial], []
-        usual = shortlist(recipe=self.recipe, select=self.select)
-        return choose(data, usual, by=by.name, budget=self.budget, seed=self.random_state, progress=progress)
+        candidates = self._usual() if own is None else [own]
+        if given.name == "own":
+            candidates = [one for one in candidates if one.weighting is None or not data.several]
+        return choose(
+            data, candidates, by=by.name, rules=[given], budget=self.budget, seed=self.random_state, progress=progress
+        )
 
     def _fit_whole(self, table: Table, own: Candidate) -> None:
         """The chosen candidate on all documents."""
@@ -224,9 +210,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _refit(self) -> None:
         """The model from what is kept: statistics, or documents."""
-        own = self.candidate_
-        table, held = self.documents_, self.counts_
-        counts: Counts = table.counts if table is not None else held  # type: ignore[assignment]
+        own, table = self.candidate_, self.documents_
+        counts = self._statistics()
         counts = counts.aligned(counts.terms, self._order)
         terms = chosen_terms(counts, own.select)
         counts = counts if terms is None else counts.select(terms)
@@ -247,27 +232,39 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         shape = (len(labels), len(self._order))
         return sparse.csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=shape)
 
-    def _settle(self, data: Data, trial: Trial | None, by: Any) -> None:
-        """Cuts and calibration, from out-of-fold scores."""
-        self.cuts_: Cuts | None = None
+    def _settle(self, data: Data, trial: Trial | None, by: Any, given: Rule) -> None:
+        """The rule and the calibration, from out-of-fold scores."""
         self.calibrated_ = None
         if trial is None:
+            self.decision_ = Decision("half" if self.several_labels_ else "top", self.several_labels_)
             return
         truth = self._truth(data.labels)
         scores = np.full(truth.shape, -np.inf)
         scores[:, [self._order.index(name) for name in data.names]] = trial.scores
-        how = self.decide if self.decide != "auto" else "scut" if self.several_labels_ else "top"
-        if how == "scut":
-            self.cuts_ = fit_cuts(
-                scores, truth, by=goal_of(by), beta=beta_of(by), labels=self._order, random_state=self.random_state
-            )
-        if self.calibrate != "none":
+        self.decision_ = rule_fitted(
+            given, scores, truth, several=self.several_labels_, by=by, labels=self._order, seed=self.random_state
+        )
+        if self.calibrate != "none" and not (given.name == "density" and self.calibrate == "auto"):
             asked = None if self.calibrate == "auto" else (self.calibrate,)
             wanted = truth if self.several_labels_ else np.array([own[0] for own in data.labels])
             names = None if self.several_labels_ else self._order
             self.calibrated_ = calibration.choose(
                 scores, wanted, labels=names, candidates=asked, random_state=self.random_state
             )
+
+    @property
+    def cuts_(self) -> Cuts | None:
+        """The cuts with their intervals; None where another rule decides."""
+        return self.decision_.cuts
+
+    def _calibration_name(self) -> str | None:
+        if self.calibrated_ is not None:
+            return self.calibrated_.choice
+        return "density" if self.decision_.density is not None else None
+
+    def _shows_documents(self) -> bool:
+        """Whether training documents are the reason of a decision."""
+        return self.decision_.density is not None or isinstance(self.model_, NearestNeighbours)
 
     def _statement(self, trial: Trial | None, trials: list[Trial], left: list[Any], by: str, n: int) -> str:
         if trial is None:
@@ -284,8 +281,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _counted(self, X: Any) -> sparse.csr_array:
         check_is_fitted(self, "model_")
-        texts = X if isinstance(X, Corpus) else list(X)
-        return tabulate(texts, self.recipe_, terms=self.terms_, jobs=self.jobs).X
+        return tabulate(documents_of(X), self.recipe_, terms=self.terms_, jobs=self.jobs).X
 
     def _scored(self, X: sparse.csr_array) -> Floats:
         scores: Floats = self.model_.class_scores(X if self.weighting_ is None else self.weighting_.of(X))
@@ -303,6 +299,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.calibrated_ is not None:
             found: Floats = self.calibrated_.calibrator.predict_proba(scores)
             return found
+        if self.decision_.density is not None:
+            return self.decision_.probabilities(scores)  # type: ignore[return-value]
         from scipy.special import expit, softmax
 
         squashed: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
@@ -314,13 +312,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _decisions(self, scores: Floats) -> Any:
         """0/1, documents x labels."""
+        return decided(self.decision_, scores, self._probabilities, self._own_decisions)
+
+    def _own_decisions(self, scores: Floats) -> Any:
+        """By the model's own rule."""
         if self.several_labels_:
-            if self.cuts_ is not None:
-                return self.cuts_.decide(scores)
-            return (self._probabilities(scores) > 0.5).astype(np.int64)
+            return self.model_.decide(scores)
         out = np.zeros(scores.shape, dtype=np.int64)
-        best = self._probabilities(scores) if self.calibrated_ is not None else scores
-        out[np.arange(len(out)), np.argmax(best, axis=1)] = 1
+        out[np.arange(len(out)), first_best(bounded(scores))] = 1
         return out
 
     def _given_back(self, decisions: Any) -> Any:
@@ -342,25 +341,48 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores = self._scored(X)
         probabilities, decisions = self._probabilities(scores)[0], self._decisions(scores)[0]
         asked = self._asked_labels(label, decisions, probabilities)
-        told: Explanation = self.model_.explain(X if self.weighting_ is None else self.weighting_.of(X))[0]
-        out = []
-        for n in asked:
-            parts = sorted(
-                zip(told.terms.tolist(), told.contributions[:, n].tolist(), strict=True), key=lambda p: -abs(p[1])
-            )
-            out.append(
-                Reason(
-                    self._order[n] if self._given_kind != "one" else str(self.classes_[n]),
-                    float(scores[0, n]),
-                    None if self.cuts_ is None else float(self.cuts_.cuts[n]),
-                    float(probabilities[n]),
-                    bool(decisions[n]),
-                    [(self.terms_[term], value) for term, value in parts[:top]],
-                    float(sum(value for _, value in parts[top:])),
-                    float(told.base[n]),
-                )
-            )
-        return out
+        weighted = X if self.weighting_ is None else self.weighting_.of(X)
+        told: Explanation | None = None
+        if not isinstance(self.model_, NearestNeighbours):
+            told = self.model_.explain(weighted)[0]
+        nearest = self._nearest(weighted, scores)
+        return [self._reason(n, told, nearest, scores[0], probabilities, decisions, top) for n in asked]
+
+    def _reason(
+        self,
+        n: int,
+        told: Explanation | None,
+        nearest: Any,
+        scores: Floats,
+        probabilities: Floats,
+        decisions: Any,
+        top: int,
+    ) -> Reason:
+        parts = [] if told is None else zip(told.terms.tolist(), told.contributions[:, n].tolist(), strict=True)
+        parts = sorted(parts, key=lambda part: -abs(part[1]))
+        return Reason(
+            self._order[n] if self._given_kind != "one" else str(self.classes_[n]),
+            float(scores[n]),
+            None if self.cuts_ is None else float(self.cuts_.cuts[n]),
+            float(probabilities[n]),
+            bool(decisions[n]),
+            [(self.terms_[term], value) for term, value in parts[:top]],
+            float(sum(value for _, value in parts[top:])),
+            float(scores[n]) if told is None else float(told.base[n]),
+            nearest,
+        )
+
+    def _nearest(self, weighted: sparse.csr_array, scores: Floats) -> list[tuple[str, float]]:
+        """The training documents nearest to a document, where they are what decides: the nearest first, and their weight."""
+        if self._ids is None:
+            return []
+        if self.decision_.density is not None:
+            found = self.decision_.density.neighbours(scores)
+            weights, places = 1 / (found.distances[0] + self.decision_.density.epsilon), found.indices[0]
+        else:
+            weights, places = (row[0] for row in self.model_.neighbours(weighted))
+        share = weights / max(float(weights.sum()), 1e-300)
+        return [(self._ids[place], float(value)) for place, value in zip(places[:NEAREST], share, strict=False)]
 
     def _asked_labels(self, label: Any, decisions: Any, probabilities: Floats) -> list[int]:
         if label is None:
@@ -373,12 +395,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # -- going on
 
-    def learn(self, X: Any, y: Any) -> Self:
+    def learn(self, X: Any, y: Any = None) -> Self:
         """Learn further documents. Count models add them to their statistics; others are fitted anew with them. Cuts and
         calibration stay those of the last fit."""
         return self._change(X, y, add=True)
 
-    def forget(self, X: Any, y: Any) -> Self:
+    def forget(self, X: Any, y: Any = None) -> Self:
         """Take documents back out. A count model is then as if it had never seen them, bit for bit; another is fitted anew on the
         others. Cuts and calibration stay those of the last fit: fit again to renew them."""
         return self._change(X, y, add=False)
@@ -387,15 +409,38 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         texts, given = self._given(X, y)
         names = self._known_names(given)
+        if self.documents_ is None and self.counts_ is None:
+            raise BadChoice("this model was saved slim, without what is needed to learn or forget: train it again")
+        table = labelled(tabulate(texts, self.recipe_, jobs=self.jobs), names)
+        held: Any = self.counts_
         if self.documents_ is None:
-            delta = count(texts, self.recipe_, labels=names, jobs=self.jobs)
-            held: Any = self.counts_
-            self.counts_ = held + delta if add else held - delta
+            self.counts_ = held + table.counts if add else held - table.counts
         else:
-            table = tabulate(texts, self.recipe_, labels=names, jobs=self.jobs)
             self.documents_ = joined(self.documents_, table) if add else without(self.documents_, table)
+        if self.documents_ is not None and self._ids is not None:
+            self._ids = self.documents_.ids
         self._refit()
+        n = len(names) if add else -len(names)
+        self.report_ = {
+            **self.report_,
+            "documents": self.report_["documents"] + n,
+            "data": {
+                "fingerprint": fingerprint(self._statistics()),
+                "documents": self.report_["data"]["documents"] + n,
+            },
+            "changes": [*self.report_["changes"], self._told_change(abs(n), add)],
+        }
         return self
+
+    def _statistics(self) -> Counts:
+        """The statistics of all documents that were learned and not forgotten."""
+        table, held = self.documents_, self.counts_
+        return table.counts if table is not None else held  # type: ignore[return-value]
+
+    def _told_change(self, n: int, add: bool) -> str:
+        how = "its statistics, exactly" if self.documents_ is None else "a new fit on the documents it remembers"
+        what = f"learned {n:,} further documents" if add else f"forgot {n:,} documents"
+        return f"{what} by {how}; cuts and calibration are those of the last fit"
 
     def _known_names(self, given: Given) -> list[list[str]]:
         """The names by which the labels are known here; a label that is new needs cuts of its own, and so a fit."""
@@ -406,6 +451,37 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise BadChoice(f"new labels ({', '.join(new)}) need cuts of their own: fit again with all documents")
         return [[known[own[name]] for name in names] for names in given.names]
 
+    # -- files
+
+    def save(self, path: str | Path, *, slim: bool = False) -> str:
+        """Write one file that holds everything and runs no code; its digest is returned. slim: without the statistics or the
+        documents' counts that only `learn` and `forget` need."""
+        check_is_fitted(self, "model_")
+        asked = self.model if isinstance(self.model, str) else candidate(self.model)
+        settings = {**self.get_params(deep=False), "model": asked, "jobs": None}
+        fitted = {name: value for name, value in vars(self).items() if name not in (*self.get_params(), "report_")}
+        if slim:
+            fitted |= {"counts_": None, "documents_": None}
+        return to_file(path, settings=settings, fitted=fitted, report=self.report_, manifest=self._manifest())
+
+    def _manifest(self) -> dict[str, Any]:
+        """What the file says of itself."""
+        own, few = self.candidate_, len(self._order) <= MOST
+        return {
+            "recipe": self.recipe_.to_dict(),
+            "labels": [str(label) for label in self.classes_.tolist()],
+            "several_labels": self.several_labels_,
+            "selection": None if own.select is None else {"by": own.select.by, "top": own.select.top},
+            "weighting": None if own.weighting is None else {"form": own.weighting},
+            "decision": self.cuts_.as_dict() if self.cuts_ is not None and few else None,
+            "calibration": self.calibrated_.as_dict() if self.calibrated_ is not None and few else None,
+            "tried": self.report_["tried"],
+            "data": self.report_["data"],
+            "measure": self.report_["measure"],
+            "random_state": self.random_state,
+            "notes": [self.report_["statement"], *self.report_["changes"]],
+        }
+
     # -- scikit-learn's door
 
     def __sklearn_tags__(self) -> Any:
@@ -414,3 +490,23 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def load(path: str | Path, *, recipe: Recipe | None = None) -> TextClassifier:
+    """The classifier that `TextClassifier.save` wrote: mapped into memory, checked to the last bit, nothing fitted anew.
+
+    recipe: the one it was trained with, needed only where that has a Python function.
+    """
+    settings, fitted, report, _ = from_file(path, recipe=recipe)
+    if isinstance(settings.get("model"), Candidate):
+        settings["model"] = settings["model"].made()
+    try:
+        model = TextClassifier(**settings)
+    except TypeError as problem:
+        raise DamagedFile(f"{path}: {problem}") from None
+    missing = [name for name in FITTED if name not in fitted]
+    if missing or fitted.keys() - set(FITTED):
+        raise DamagedFile(f"{path}: not what a TextClassifier holds: {', '.join(missing) or 'unknown parts'}")
+    for name, value in {**fitted, "report_": report}.items():
+        setattr(model, name, value)
+    return model

@@ -28,12 +28,21 @@ __all__ = ["main"]
 
 COMMANDS = {
     "collections": "the papers' collections, and where a person gets them",
+    "compare": "several models, or their answers, on the same documents: which is better?",
     "count": "statistics of labelled documents, in one pass, into one file",
     "demo": "the sample that ships inside: its labels and their most telling terms",
+    "evaluate": "how good a model is on labelled documents, as text, JSON or a page",
+    "explain": "why a text has its labels: what each term adds",
+    "forget": "take documents back out of a model",
     "info": "a first look: documents, labels, lengths, terms, duplicates, rejects",
+    "inspect": "what a model is, how it was chosen, its cuts and its top terms",
+    "learn": "add labelled documents to a model",
     "merge": "add, or take away, statistics that were counted apart",
+    "noise": "labelled documents whose labels are probably wrong, the worst first",
+    "predict": "labels for new documents, as a stream",
     "split": "training and test parts of labelled documents",
     "terms": "the terms of a collection: most frequent, or most telling for a label",
+    "train": "learn from labelled documents; the model into one file",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,10 +11,31 @@ import click
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
+    from ..pipeline import TextClassifier
     from ..recipe import Recipe
 
-__all__ = ["as_json", "chosen_recipe", "counting", "opened", "reading", "same_source"]
+__all__ = [
+    "READING",
+    "Function",
+    "as_json",
+    "chosen_recipe",
+    "counting",
+    "held",
+    "jobs",
+    "loaded",
+    "model_file",
+    "opened",
+    "out_file",
+    "reading",
+    "same_source",
+    "watched",
+    "with_folder",
+]
 
+# what `reading` gives to a command, besides the path
+READING = (
+    "format", "text", "labels", "id", "encoding", "label_delimiter", "data", "collection_version", "part", "rejects", "strict",
+)  # fmt: skip
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -60,11 +81,26 @@ def counting(function: Function) -> Function:
                 help="How text becomes terms: a preset (joachims, lewis, sable, schneider, wilbur_kim), settings "
                 "(tokens=letters,numbers=drop,stop=english,stem=english,pairs,min_length=2), or both.",
             ),
-            click.option("--jobs", "-j", type=click.IntRange(min=1), help="Threads; all cores if not given."),
+            jobs,
         ]
     ):
         function = option(function)
     return function
+
+
+def jobs(function: Function) -> Function:
+    """The number of threads."""
+    return click.option("--jobs", "-j", type=click.IntRange(min=1), help="Threads; all cores if not given.")(function)
+
+
+def model_file(function: Function) -> Function:
+    """MODEL, a file that `train` wrote."""
+    return click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))(function)
+
+
+def out_file(text: str, *, required: bool = False) -> Callable[[Function], Function]:
+    """FILE, written beside and renamed."""
+    return click.option("--out", "-o", required=required, type=click.Path(path_type=Path, dir_okay=False), help=text)
 
 
 def as_json(function: Function) -> Function:
@@ -118,3 +154,37 @@ def opened(path: str, keep: tuple[str, ...] = (), **given: Any) -> Corpus:
         strict=given["strict"],
         rejects=given["rejects"],
     )
+
+
+def with_folder(path: Path | None) -> Path | None:
+    """A file to be written: that its folder is missing is told before the work, not after."""
+    from ..errors import MissingData
+
+    if path is not None and not path.parent.is_dir():
+        raise MissingData(str(path.parent), "there is no such folder", "make it first")
+    return path
+
+
+def loaded(path: Path) -> TextClassifier:
+    """The model in a file."""
+    from .. import load
+
+    return load(path)
+
+
+def held(path: str, corpus: Corpus) -> Corpus:
+    """The corpus, to be read more than once: standard input is held in memory. The account is that of the corpus given."""
+    return corpus.in_memory() if path == "-" else corpus
+
+
+def watched(corpus: Corpus, show: Callable[[int, int], None]) -> Corpus:
+    """The same corpus, which tells what is read of it."""
+    from ..corpus import Corpus, Tally
+
+    def source(tally: Tally) -> Iterator[Any]:
+        for batch in corpus:
+            tally.keep(batch.num_rows)
+            show(batch.num_rows, sum(batch.column(name).nbytes for name in corpus.fields))
+            yield batch
+
+    return Corpus(source, columns=corpus.columns, name=corpus.name)

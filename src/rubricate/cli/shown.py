@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,20 @@ import click
 if TYPE_CHECKING:
     from ..corpus import Tally
 
-__all__ = ["account", "bar", "next_command", "print_json", "printable", "progress", "say", "table"]
+__all__ = [
+    "account",
+    "bar",
+    "between",
+    "counted",
+    "next_command",
+    "number",
+    "print_json",
+    "printable",
+    "progress",
+    "rows_told",
+    "say",
+    "table",
+]
 
 
 def say(text: str = "") -> None:
@@ -20,12 +34,13 @@ def say(text: str = "") -> None:
     click.echo(text, err=True)
 
 
-def print_json(value: Any) -> None:
-    """A result for programs."""
+def print_json(value: Any, *, err: bool = False) -> None:
+    """A result for programs; to standard error where standard output has another."""
     import orjson
 
-    sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-    sys.stdout.buffer.flush()
+    stream = (sys.stderr if err else sys.stdout).buffer
+    stream.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    stream.flush()
 
 
 def printable(text: str, width: int = 60) -> str:
@@ -54,6 +69,26 @@ def table(rows: Sequence[Sequence[Any]], header: Sequence[str], *, right: Sequen
 def bar(share: float, width: int = 24) -> str:
     """A share of the largest as a bar."""
     return "█" * max(1, round(share * width)) if share > 0 else ""
+
+
+def counted(n: int, what: str) -> str:
+    """1 document, 2 documents."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number; a dash where there is none."""
+    return "–" if value is None or math.isnan(value) else f"{value:,.{digits}f}"
+
+
+def between(low: float | None, high: float | None, digits: int = 3) -> str:
+    """An interval."""
+    return "–" if number(low) == "–" else f"{number(low, digits)} to {number(high, digits)}"
+
+
+def rows_told(tally: Tally) -> dict[str, int]:
+    """The account for programs."""
+    return {"in": tally.rows_in, "kept": tally.kept, "rejected": tally.rejected}
 
 
 def account(tally: Tally, rejects: Any = None) -> None:

@@ -18,6 +18,7 @@ from ..candidates import Candidate, Selection
 from ..classifier import Classifier
 from ..counting import Table
 from ..counts import Counts
+from ..deciding import Decision
 from ..density import Combo, DensityEstimation
 from ..density.choice import TriedK
 from ..density.nearest import Nearest
@@ -229,6 +230,7 @@ ROWS = (
     of_fields("calibrated", Calibrated),
     of_fields("calibrated.reliability", Reliability),
     of_fields("cuts", Cuts),
+    of_fields("decision", Decision),
     of_fields("cuts.bands", Bands),
     of_fields("cuts.person", Person),
     *(of_fields(f"goal.{name}", cls) for name, cls in GOALS.items()),

@@ -54,19 +54,20 @@ def cross_validate(
     terms: Sequence[str],
     select: Callable[[Counts], np.ndarray[Any, Any]] | None = None,
     labels: Labels | None = None,
+    several_labels: bool | None = None,
     jobs: int | None = None,
 ) -> CrossValidated:
     """Train on `total - fold` for each fold and score the fold.
 
     X, folds: all documents and the fold of each; `terms` names X's columns. select: from the training counts to the columns
     to keep, chosen anew in each fold. labels: of each document, a list of names or one name; needed only where terms are
-    selected for a model of document lengths (DCM, EDCM), which selection changes: they are then added up from X. jobs: threads,
-    a fold each. A label with no document outside a fold scores -inf there.
+    selected for a model of document lengths (DCM, EDCM), which selection changes: they are then added up from X. several_labels: one
+    problem a label; where None, if some document has none or several. jobs: threads, a fold each. A label with no document outside a fold scores -inf there.
     """
     total = counts_by_fold[0]
     for part in counts_by_fold[1:]:
         total = total + part
-    several = not total.one_label_each
+    several = not total.one_label_each if several_labels is None else several_labels
     threads = min(jobs or available_cores(), len(counts_by_fold))
     shape = X.shape[0], len(total.labels)
     scores = {name: np.full(shape, -np.inf) for name in models}

@@ -1,0 +1,123 @@
+"""rubricate evaluate MODEL PATH"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .judged import answers_to, judged, show_evaluation
+from .options import as_json, held, jobs, loaded, model_file, opened, reading, same_source, with_folder
+from .shown import account, next_command, print_json, printable, rows_told, say
+
+if TYPE_CHECKING:
+    from ..answers import Collected
+    from ..corpus import Corpus
+    from ..evaluation import Evaluation
+    from ..pipeline import TextClassifier
+
+WORDS = 8  # behind each mistake
+
+
+@click.command("evaluate")
+@model_file
+@reading
+@jobs
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="PAGE.html",
+    help="Write all of it, with curves, mistakes and the words behind them, as one page that needs nothing else.",
+)
+@click.option("--top", default=25, show_default=True, help="Labels shown; 0 for all.")
+@click.option("--seed", default=0, show_default=True, help="Of the intervals.")
+@as_json
+def command(
+    model: Path, path: str, jobs: int | None, report: Path | None, top: int, seed: int, as_json: bool, **given: Any
+) -> None:
+    """How good a model is on labelled documents that it has not seen: overall and label by label, with intervals."""
+    with_folder(report)
+    own = loaded(model)
+    source = opened(path, **given)
+    corpus = held(path, source) if report is not None else source
+    answers = answers_to(own, corpus, jobs=jobs, quiet=as_json)
+    found = judged(answers, seed=seed)
+    told = {"model": str(model), "rows": rows_told(source.tally), **found.as_dict()}
+    if report is not None:
+        write_page(report, model, path, own, corpus, answers, found)
+        told["report"] = str(report)
+    if as_json:
+        print_json(told)
+        return
+    click.echo(f"{printable(str(model), 200)} on {found.documents:,} documents of {printable(path, 200)}\n")
+    show_evaluation(found, top=top)
+    account(source.tally, given["rejects"])
+    name = shlex.quote(str(model))
+    if report is not None:
+        say(f"\n{report}: {report.stat().st_size:,} bytes; open it in a browser")
+        next_command(f"rubricate inspect {name}")
+    else:
+        next_command(f"rubricate evaluate {name} {same_source(path, given)} --report page.html")
+
+
+def write_page(
+    out: Path,
+    file: Path,
+    path: str,
+    model: TextClassifier,
+    corpus: Corpus,
+    answers: Collected,
+    found: Evaluation,
+) -> None:
+    """The page, written beside and renamed."""
+    from ..report import page
+    from ..stored import write_atomically
+    from ..top_terms import top_terms
+
+    report = model.report_
+    made = {
+        "model": str(model.candidate_),
+        "learned from": f"{report['documents']:,} documents, {len(model.terms_):,} terms",
+        "recipe": model.recipe_.to_dict(),
+        "probabilities": report["calibration"],
+        "chosen because": report["statement"],
+        "what was tried": [
+            {name: row[name] for name in ("candidate", "value", "low", "high")} for row in report["tried"]
+        ],
+    }
+    terms = {label: [(one.term, one.average) for one in own] for label, own in top_terms(model).items()}
+    text = page(
+        found,
+        title=f"{file.name} on {Path(path).name or path}",
+        made=made,
+        cuts=None if answers.unknown else model.cuts_,
+        top_terms=terms,
+        errors=mistakes(model, corpus, answers, found),
+    )
+    write_atomically(out, [text.encode("utf-8", "replace")])
+
+
+def mistakes(model: TextClassifier, corpus: Corpus, answers: Collected, found: Evaluation) -> list[dict[str, Any]]:
+    """The documents of which it was surest and wrong, with their text and the words behind the wrong decision."""
+    from ..answers import goes_by_terms
+
+    wanted = {int(answers.rows[one.document]): one for one in found.mistakes}
+    texts = {n: document.text for n, document in enumerate(corpus.documents()) if n in wanted}
+    known = set(answers.names) - set(answers.unknown) if goes_by_terms(model) else set()
+    out = []
+    for row, one in wanted.items():
+        words = model.explain(texts[row], one.label, top=WORDS)[0].terms if one.label in known else []
+        out.append(
+            {
+                "id": one.id,
+                "text": texts[row],
+                "true": list(one.true),
+                "given": list(one.given),
+                "probability": one.sure,
+                "label": one.label,
+                "words": words,
+            }
+        )
+    return out

@@ -1,0 +1,66 @@
+"""rubricate explain MODEL TEXT"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from .options import as_json, loaded, model_file
+from .shown import next_command, number, print_json, printable, say, table
+
+
+@click.command("explain")
+@model_file
+@click.argument("text")
+@click.option(
+    "--label", metavar="LABEL", help="Why it has this label, or why not; otherwise the labels that it is given."
+)
+@click.option("--top", default=15, show_default=True, type=click.IntRange(min=1), help="Terms shown.")
+@click.option(
+    "--print-word-scores", is_flag=True, hidden=True, help="As rainbow has it: what this command does anyway."
+)
+@as_json
+def command(model: Path, text: str, label: str | None, top: int, print_word_scores: bool, as_json: bool) -> None:
+    """Why a text has its labels: what each term adds to the score, the cut and the probability. `-` reads the text from
+    standard input.
+
+    The terms, the others together, and what is there before any term add up to the score.
+    """
+    from ..answers import goes_by_terms
+    from ..errors import BadChoice
+
+    own = loaded(model)
+    if not goes_by_terms(own):
+        raise BadChoice(f"{model}: the scores of {own.candidate_} come from documents nearby, and no term adds to them")
+    if text == "-":
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    reasons = own.explain(text, label, top=top)
+    if as_json:
+        print_json([asdict(reason) for reason in reasons])
+        return
+    if label is None and not any(reason.decided for reason in reasons):
+        click.echo("no label is given; the most probable:")
+    for reason in reasons:
+        against = "" if reason.cut is None else f", cut {number(reason.cut)}"
+        click.echo(
+            click.style(printable(reason.label), bold=True)
+            + f": {'yes' if reason.decided else 'no'}; probability {number(reason.probability)}, score "
+            f"{number(reason.score)}{against}"
+        )
+        rows = [(f"{value:+.3f}", term) for term, value in reason.terms]
+        rows += [(f"{reason.others:+.3f}", "(all other terms)")] if abs(reason.others) > 0 else []
+        table([*rows, (f"{reason.base:+.3f}", "(before any term)")], ["adds", "term"], right=[0])
+        click.echo()
+    if not any(reason.terms for reason in reasons):
+        say("the model knows none of its terms")
+    name = shlex.quote(str(model))
+    other = next((one for one in map(str, own.classes_.tolist()) if one not in {r.label for r in reasons}), None)
+    next_command(
+        f"rubricate inspect {name}"
+        if label is not None or other is None
+        else f"rubricate explain {name} TEXT --label {shlex.quote(printable(other))}"
+    )

@@ -1,0 +1,171 @@
+"""rubricate predict MODEL PATH"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import pairwise, repeat
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
+from .shown import account, next_command, print_json, progress, rows_told, say
+from .written import FORMATS, Said, check_labels
+
+if TYPE_CHECKING:
+    from ..answers import Answers
+
+LEAST = 0.0005  # probabilities below are written only where every label is asked for
+DIGITS = 6
+WORDS = 10  # behind each label
+
+
+@click.command("predict")
+@model_file
+@reading
+@jobs
+@click.option(
+    "--to",
+    default="jsonl",
+    show_default=True,
+    type=click.Choice(list(FORMATS)),
+    help="Form of the answers. trec: a run, a line for each label and document, labels as topics; its rank is 0, the score "
+    "ranks. fasttext: as its predict-prob. tsv: labels in one cell, | between them.",
+)
+@click.option("-k", type=click.IntRange(min=1), metavar="N", help="The N most probable labels of each document.")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Labels more probable than P, instead of the model's cuts.",
+)
+@click.option(
+    "--abstain",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Leave a document to a person unless all its labels are right with probability P.",
+)
+@click.option("--every-label", is_flag=True, help=f"Write all probabilities, also those below {LEAST}.")
+@click.option(
+    "--words", "--print-word-scores", is_flag=True, help="Say which words speak for each label that is given (jsonl)."
+)
+@out_file("File to write; standard output if not given.")
+@as_json
+def command(
+    model: Path,
+    path: str,
+    jobs: int | None,
+    to: str,
+    k: int | None,
+    threshold: float | None,
+    abstain: float | None,
+    every_label: bool,
+    words: bool,
+    out: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Labels for new documents, one answer a document and in their order, however many there are.
+
+    The answers are written as they are found; memory holds a few megabytes of text at a time. --json prints the account as JSON,
+    on standard error where the answers are on standard output.
+    """
+    from ..answers import answered, names_of_labels
+    from ..errors import BadChoice
+
+    if words and to != "jsonl":
+        raise BadChoice(f"--words needs --to jsonl: {to} has no place for them")
+    with_folder(out)
+    own = loaded(model)
+    check_labels(to, names_of_labels(own))
+    source = opened(path, **given)
+    wanted, done = Wanted(k, threshold, abstain, every_label, words), Done()
+    with progress("answering", quiet=as_json or (out is None and sys.stdout.isatty())) as show:
+        said = said_of(own, answered(own, source, jobs=jobs, progress=show), wanted, done)
+        written(FORMATS[to](said, person=abstain is not None), out)
+    source.tally.repairs.pop("no label column found: documents have no labels", None)
+    if as_json:
+        told = {
+            "model": str(model),
+            "file": None if out is None else str(out),
+            **asdict(done),
+            "rows": rows_told(source.tally),
+        }
+        print_json(told, err=out is None)
+        return
+    person = "" if abstain is None else f", {done.to_a_person:,} left to a person"
+    say(f"{done.documents:,} documents, {done.labels:,} labels given; {done.without:,} have none{person}")
+    account(source.tally, given["rejects"])
+    next_command(f"rubricate explain {shlex.quote(str(model))} TEXT")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be said of each document."""
+
+    k: int | None
+    threshold: float | None
+    abstain: float | None
+    every_label: bool
+    words: bool
+
+
+@dataclass(slots=True)
+class Done:
+    """What has been said so far."""
+
+    documents: int = 0
+    labels: int = 0
+    without: int = 0
+    to_a_person: int = 0
+
+
+def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -> Iterator[Said]:
+    """What is said of each document, in their order."""
+    import numpy as np
+
+    from ..answers import chosen, names_of_labels, surely, word_scores
+
+    names = names_of_labels(model)
+    for piece in pieces:
+        p, size = piece.probabilities, np.arange(len(piece.ids) + 1)
+        own = piece.decisions if wanted.threshold is None else chosen(p, threshold=wanted.threshold)
+        decisions = own if wanted.k is None else chosen(p, k=wanted.k, threshold=wanted.threshold)
+        reasons = word_scores(model, piece, decisions, top=WORDS) if wanted.words else repeat(None)
+        sure: Any = repeat(None)
+        person = np.zeros(len(p), dtype=bool)
+        if wanted.abstain is not None:
+            certain = surely(p, own, several=model.several_labels_)
+            person, sure = certain < wanted.abstain, certain.round(DIGITS).tolist()
+            decisions = decisions * ~person[:, None]
+        rows, columns = np.nonzero((decisions > 0) | (p >= (0 if wanted.every_label else LEAST)))
+        values = p[rows, columns].round(DIGITS)
+        order = np.lexsort((columns, -values, rows))
+        rows, columns, values = rows[order], columns[order], values[order]
+        given = np.flatnonzero(decisions[rows, columns])
+        pairs = [(names[label], value) for label, value in zip(columns.tolist(), values.tolist(), strict=True)]
+        labels = [pairs[place] for place in given.tolist()]
+        ends, label_ends = np.searchsorted(rows, size), np.searchsorted(rows[given], size)
+        done.documents += len(p)
+        done.labels += len(labels)
+        done.to_a_person += int(person.sum())
+        done.without += int(((np.diff(label_ends) == 0) & ~person).sum())
+        parts = (pairwise(label_ends.tolist()), pairwise(ends.tolist()))
+        for one, (a, b), (c, d), left, how, why in zip(piece.ids, *parts, person.tolist(), sure, reasons, strict=False):
+            yield Said(one, labels[a:b], pairs[c:d], left, how, why)
+
+
+def written(parts: Iterator[bytes], out: Path | None) -> None:
+    """To a file, beside and renamed; or to standard output as they come."""
+    from ..stored import write_atomically
+
+    if out is not None:
+        write_atomically(out, parts)
+        return
+    for part in parts:
+        sys.stdout.buffer.write(part)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,132 @@
+"""rubricate train PATH -o MODEL"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .asked import asked, learning, trials_told, with_labels
+from .options import READING, as_json, held, opened, out_file, reading, watched, with_folder
+from .shown import account, next_command, print_json, printable, progress, rows_told
+
+if TYPE_CHECKING:
+    from ..pipeline import TextClassifier
+
+
+@click.command("train")
+@reading
+@learning
+@click.option(
+    "--decide",
+    default="auto",
+    show_default=True,
+    metavar="HOW",
+    help="How scores become labels: scut (a cut a label), precision:0.95, recall:0.9, half, top, top:3, pcut, density, own.",
+)
+@click.option(
+    "--calibrate",
+    default="auto",
+    show_default=True,
+    metavar="HOW",
+    help="Probabilities: auto chooses; sigmoid, isotonic, … or none.",
+)
+@click.option(
+    "--test-set",
+    metavar="HOW",
+    help="Keep documents apart, train on the rest and evaluate at the end: 0.3, 200, 10pc (of each label), FILE (ids, one a "
+    "line), field=value, field>=1987-04-08.",
+)
+@out_file("File to write.", required=True)
+@as_json
+def command(
+    path: str,
+    decide: str,
+    calibrate: str,
+    test_set: str | None,
+    out: Path,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Learn from labelled documents, and write the model into one file that runs no code.
+
+    What is not given is chosen by cross-validation inside the training documents: of the usual ways, the simplest that is not
+    significantly worse than the best. Cuts and probabilities come from documents that the model had not seen, too.
+    """
+    from ..deciding import rule
+    from ..pipeline import CALIBRATE, TextClassifier
+    from ..splits import parsed_split
+
+    given = {name: options.pop(name) for name in READING}
+    wanted = asked(**options)
+    rule(decide, several=True)  # a wrong name is told before anything is read
+    checked("--calibrate", calibrate, CALIBRATE)
+    with_folder(out)
+    how = None if test_set is None else parsed_split(test_set)
+    source = opened(path, keep=(how["field"],) if how and "field" in how else (), **given)
+    with progress("learning", quiet=as_json) as show:
+        corpus = with_labels(watched(held(path, source), show), wanted.labelled_only)
+        train, test = (corpus, None) if how is None else corpus.split(seed=wanted.seed, **how)
+        model = TextClassifier(
+            wanted.model,
+            recipe=wanted.recipe,
+            select=wanted.select,
+            weighting=wanted.weighting,
+            decide=decide,
+            calibrate=calibrate,
+            measure=wanted.measure,
+            folds=wanted.folds,
+            budget=wanted.budget,
+            jobs=wanted.jobs,
+            random_state=wanted.seed,
+        ).fit(train, progress=trials_told(quiet=as_json))
+    model.jobs = None  # how many threads this machine had is nothing to keep
+    model.save(out)
+    told: dict[str, Any] = {
+        "file": str(out),
+        "bytes": out.stat().st_size,
+        "several_labels": bool(model.several_labels_),
+        "terms": len(model.terms_),
+        "recipe": model.recipe_.to_dict(),
+        **model.report_,
+    }
+    if not as_json:
+        show_model(out, model)
+    if test is not None:
+        from .judged import evaluation_of, show_evaluation
+
+        found = evaluation_of(model, test, jobs=wanted.jobs, seed=wanted.seed, quiet=as_json)
+        told["test"] = found.as_dict()
+        if not as_json:
+            click.echo(f"\n{found.documents:,} documents were kept apart; on these:")
+            show_evaluation(found, top=10)
+    if as_json:
+        print_json({**told, "rows": rows_told(source.tally)})
+        return
+    account(source.tally, given["rejects"])
+    name = shlex.quote(str(out))
+    judge = f"rubricate evaluate {name} LABELLED --report page.html   (on documents that it has not seen)"
+    next_command(judge if test is None else f"rubricate predict {name} NEW-FILE")
+
+
+def checked(flag: str, value: str, choices: tuple[str, ...]) -> None:
+    """A choice that is in its table."""
+    from ..errors import UnknownName
+
+    if value not in choices:
+        raise UnknownName(f"choice after {flag}", value, choices)
+
+
+def show_model(out: Path, model: TextClassifier) -> None:
+    """What was made, and why."""
+    report = model.report_
+    labels = "several labels a document" if model.several_labels_ else "one label a document"
+    click.echo(
+        f"{printable(str(out), 200)}: {model.candidate_}; {report['documents']:,} documents, {report['labels']:,} labels, "
+        f"{labels}, {len(model.terms_):,} terms, {out.stat().st_size:,} bytes"
+    )
+    click.echo(report["statement"])
+    if report["calibration"] is not None:
+        click.echo(f"probabilities: {report['calibration']}, learned from documents that it had not seen")

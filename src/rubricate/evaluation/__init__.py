@@ -1,0 +1,43 @@
+"""Evaluation: how good the answers to labelled documents are, overall and label by label, in numbers and in plain words.
+
+    evaluated           truth, decisions, probabilities and scores of the same documents, documents x labels -> Evaluation
+    Evaluation          overall, labels, calibration, confusion, coverage, curves, mistakes; as_dict() for JSON, sentences()
+    would_more_help     what a learning curve says
+    against_runner_up   what a comparison says
+
+Arrays in, numbers out; measures, intervals, cuts and calibration are those of `metrics`, `significance`, `thresholds` and
+`calibration`. `rubricate.report` makes a page of it.
+"""
+
+from __future__ import annotations
+
+from .judged import evaluated
+from .results import (
+    SHOWN,
+    Bin,
+    Calibration,
+    Confused,
+    Coverage,
+    Curve,
+    Evaluation,
+    LabelRow,
+    Mistake,
+)
+from .said import Name, against_runner_up, sentence, would_more_help
+
+__all__ = [
+    "SHOWN",
+    "Bin",
+    "Calibration",
+    "Confused",
+    "Coverage",
+    "Curve",
+    "Evaluation",
+    "LabelRow",
+    "Mistake",
+    "Name",
+    "against_runner_up",
+    "evaluated",
+    "sentence",
+    "would_more_help",
+]

@@ -1,0 +1,60 @@
+"""Curves, thinned to what an eye can tell apart: precision over recall of each label, and accuracy over coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..metrics import AbstentionCurve
+from ..metrics.contingency import ratio
+from ..thresholds.cuts import rankings
+from .per_label import share_of
+from .results import Coverage, Curve, LabelRow
+
+__all__ = ["coverage", "precision_recall", "thinned"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Longs = np.ndarray[Any, np.dtype[np.int64]]
+POINTS = 100
+
+
+def thinned(rising: Floats, points: int = POINTS) -> Longs:
+    """Places of at most so many values of a rising row, evenly spread, first and last among them; of equal values the first."""
+    steps = np.linspace(rising[0], rising[-1], points - 1)
+    found = np.searchsorted(rising, steps - 1e-12)
+    return np.unique(np.concatenate([[0], found, [np.searchsorted(rising, rising[-1] - 1e-12)]]))
+
+
+def precision_recall(scores: Any, truth: Any, rows: Sequence[LabelRow]) -> tuple[Curve, ...]:
+    """One curve a label that has documents; scores and truth hold the columns of these rows. Tied scores stay together."""
+    curves = []
+    for row, ranking in zip(rows, rankings(scores, truth), strict=True):
+        places = ranking.worthwhile
+        if not len(places):
+            continue
+        right = ranking.right(places)
+        recall, precision = ratio(right, ranking.positives), ratio(right, places)
+        kept = thinned(recall)
+        at = (row.recall.value, row.precision.value)
+        share = ranking.positives / len(ranking.scores)
+        curves.append(Curve(row.label, tuple(recall[kept].tolist()), tuple(precision[kept].tolist()), *at, share))
+    return tuple(curves)
+
+
+def coverage(of: str, curve: AbstentionCurve, documents: int, level: float) -> Coverage:
+    """A curve of abstention, thinned, with intervals."""
+    kept = thinned(curve.coverage)
+    covered, accuracy = curve.coverage[kept], curve.accuracy[kept]
+    counts = np.rint(np.column_stack([covered * documents * accuracy, covered * documents])).astype(int).tolist()
+    limits = [share_of(right, trials, level) for right, trials in counts]
+    return Coverage(
+        of=of,
+        cut=tuple(curve.cut[kept].tolist()),
+        coverage=tuple(covered.tolist()),
+        accuracy=tuple(accuracy.tolist()),
+        low=tuple(one.low for one in limits),
+        high=tuple(one.high for one in limits),
+        area=curve.area,
+    )

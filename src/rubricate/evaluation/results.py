@@ -1,0 +1,209 @@
+"""What an evaluation holds: frozen tables of plain numbers, and the same for JSON. What is undefined is nan here and null there.
+
+An `Interval` with draws = 0 is exact (Clopper & Pearson 1934), others come from the bootstrap.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from ..metrics import Confusion
+from ..significance import Interval
+
+__all__ = [
+    "SHOWN",
+    "Bin",
+    "Calibration",
+    "Confused",
+    "Coverage",
+    "Curve",
+    "Evaluation",
+    "LabelRow",
+    "Mistake",
+    "plain",
+]
+
+SHOWN = 200  # labels that a person is shown, and for which curves are kept
+Points = tuple[float, ...]
+Pairs = tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """One label. Without documents and never assigned, nothing is known of it, and all its measures are nan."""
+
+    label: str
+    documents: int  # that have it
+    assigned: int  # that were given it
+    right: int  # both
+    precision: Interval
+    recall: Interval
+    f1: Interval
+    average_precision: float  # nan without scores
+    break_even: float
+
+    @property
+    def met(self) -> bool:
+        """Whether the label occurs at all."""
+        return self.documents + self.assigned > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Answers of about one probability: its mean, the share that was true, between which limits, of how many."""
+
+    probability: float
+    share_true: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What the probabilities are worth. `..._of_shares`: what each label's share of the documents would get as probability."""
+
+    log_loss: float
+    log_loss_of_shares: float
+    brier: float
+    brier_of_shares: float
+    error: float  # ECE, of all answers
+    given: Interval  # the share right of the labels that were given
+    given_probability: float  # their mean probability
+    given_error: float  # ECE of these alone
+    bins: tuple[Bin, ...]  # of equal width
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Confused:
+    """Which labels are taken for which. The diagonal of `table.counts` holds what was right.
+
+    One label a document: `table.counts[i, j]` documents of label i were given label j. Several: label i was missed and label j
+    wrongly given; among the labels of `table.labels`, the largest.
+    """
+
+    table: Confusion
+    alone: tuple[int, ...]  # documents in which the label was missed and nothing wrong was given
+    added: tuple[int, ...]  # documents that were wrongly given the label and miss nothing
+    instead: Pairs  # (label missed, label given instead, documents), the commonest first
+    beside: Pairs  # (label rightly given, label wrongly added to it, documents)
+
+    def densest(self, n: int) -> tuple[list[str], list[list[int]], list[int], list[int]]:
+        """The n labels with most mistakes, in their order: names, truth x given, and their `alone` and `added`."""
+        counts = self.table.counts
+        wrong = counts.sum(axis=0) + counts.sum(axis=1) - 2 * counts.diagonal()
+        total = [int(a) + alone + added for a, alone, added in zip(wrong.tolist(), self.alone, self.added, strict=True)]
+        kept = sorted(sorted(range(len(total)), key=lambda i: (-total[i], i))[:n])
+        part = counts[kept][:, kept].toarray().astype(int).tolist()
+        return [self.table.labels[i] for i in kept], part, [self.alone[i] for i in kept], [self.added[i] for i in kept]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How right the answers are if only the surest documents are answered; a document is right if all its labels are.
+
+    of: what makes a document sure, "certainty" (see `thresholds.certainty`) or "margin".
+    """
+
+    of: str
+    cut: Points
+    coverage: Points
+    accuracy: Points
+    low: Points
+    high: Points
+    area: float
+
+    def at(self, share: float) -> tuple[float, float]:
+        """(coverage, accuracy) at the first point that answers at least this share."""
+        place = next(n for n, covered in enumerate(self.coverage) if covered >= share - 1e-12 or covered == 1)
+        return self.coverage[place], self.accuracy[place]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Precision at each recall of one label, as the cut is lowered; (at_recall, at_precision): where the decisions lie."""
+
+    label: str
+    recall: Points
+    precision: Points
+    at_recall: float
+    at_precision: float
+    share: float  # of documents that have it: the precision of chance
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A document that was not answered as people did. `label` was wrongly given, or missed; `sure`: how sure that was, the
+    probability put on the wrong side, or by how much the scores differ; nan if there is neither."""
+
+    document: int  # row
+    id: str
+    true: tuple[str, ...]
+    given: tuple[str, ...]
+    label: str
+    sure: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """All there is to say about a set of answers."""
+
+    documents: int
+    several: bool  # labels a document
+    undecided: int  # documents that were given no label
+    commonest: float  # share of documents that have the commonest label
+    overall: dict[str, Interval]  # by the names of rubricate.metrics; averages over labels are over those that occur
+    labels: tuple[LabelRow, ...]  # all, as they were given
+    calibration: Calibration | None
+    confusion: Confused
+    coverage: Coverage | None
+    curves: tuple[Curve, ...]  # of `shown()` labels with documents
+    mistakes: tuple[Mistake, ...]  # the surest first
+    wrong: int  # documents with a mistake, all of them
+    level: float
+    draws: int
+    random_state: int
+
+    def shown(self, n: int = SHOWN) -> tuple[LabelRow, ...]:
+        """The n labels that most documents have or were given, those with most documents first."""
+        by_size = sorted(self.labels, key=lambda row: -(row.documents + row.assigned - row.right))[:n]
+        return tuple(sorted(by_size, key=lambda row: (-row.documents, -row.assigned)))
+
+    @property
+    def unmet(self) -> int:
+        """Labels that no document has or was given."""
+        return sum(not row.met for row in self.labels)
+
+    def sentences(self) -> list[str]:
+        """A summary in plain words."""
+        from .said import sentence, summary
+
+        return [sentence(parts) for parts in summary(self)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Strict JSON: null for what is undefined."""
+        cells = self.confusion.table.counts.tocoo()
+        confusion = {
+            "labels": list(self.confusion.table.labels),
+            "cells": [
+                list(cell) for cell in zip(cells.row.tolist(), cells.col.tolist(), cells.data.tolist(), strict=True)
+            ],
+            **{name: plain(getattr(self.confusion, name)) for name in ("alone", "added", "instead", "beside")},
+        }
+        told = {field.name: plain(getattr(self, field.name)) for field in fields(self) if field.name != "confusion"}
+        return told | {"confusion": confusion, "sentences": self.sentences()}
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses as dictionaries, tuples as lists, numbers that JSON cannot hold as None. Intervals are value, low, high."""
+    if isinstance(value, Interval):
+        return {name: plain(getattr(value, name)) for name in ("value", "low", "high")}
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(own) for key, own in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(own) for own in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

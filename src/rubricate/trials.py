@@ -1,0 +1,286 @@
+"""Trials: what a candidate says of documents it has not seen, and how good that is.
+
+Scores are out-of-fold: a document is scored by a model fitted on the other folds, selection of terms and frequencies for
+weights included. Count models are trained on `total - fold`, all folds at once; others fold by fold, so that a hopeless one can
+be stopped. Decisions and probabilities are cross-fitted too: the rule for a fold comes from the scores of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .calibration import CALIBRATORS
+from .candidates import Candidate, Selection
+from .classifier import first_best
+from .corpus import Corpus
+from .counting import Table, tabulate
+from .counts import Counts
+from .deciding import Rule, decided, fitted
+from .linear import VectorModel
+from .metrics.names import Measure
+from .models import MODELS
+from .recipe import Recipe
+from .significance import bootstrap
+from .splits import fold_numbers
+from .term_scores import select as best_terms
+from .thresholds.intervals import exact
+from .validation import cross_validate, fold_counts
+from .vectors import Weighting
+
+__all__ = ["Data", "Found", "Trial", "chosen_terms", "cross_fitted", "judged", "out_of_fold", "tried"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+DRAWS = 500  # of the bootstrap
+LEVEL = 0.95
+CURVE = "sigmoid"  # from scores to probabilities, where a trial is about these
+
+
+@dataclass(eq=False)
+class Data:
+    """The training documents: their tables by recipe, labels and folds."""
+
+    documents: Any
+    labels: list[list[str]]
+    names: list[str]
+    several: bool
+    folds: Any  # the fold of each document; None where there are too few to try anything
+    jobs: int | None = None
+    tables: dict[str, Table] = field(default_factory=dict)
+    parts: dict[str, list[Counts]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, documents: Any, labels: list[list[str]], *, several: bool, folds: int, seed: int, jobs: Any) -> Data:
+        """Folds in proportion to the labels, seeded."""
+        names = sorted({label for own in labels for label in own})
+        k = min(folds, len(labels))
+        numbers = fold_numbers(labels, k, seed=seed) if k >= 2 and len(names) > 0 else None
+        return cls(documents, labels, names, several, numbers, jobs)
+
+    def table(self, recipe: Recipe) -> Table:
+        """The documents by this recipe; the text is read once a recipe."""
+        key = recipe.fingerprint
+        if key not in self.tables:
+            if isinstance(self.documents, Corpus):
+                self.tables[key] = labelled(tabulate(self.documents, recipe, jobs=self.jobs), self.labels)
+            else:
+                self.tables[key] = tabulate(self.documents, recipe, labels=self.labels, jobs=self.jobs)
+        return self.tables[key]
+
+    def folded(self, recipe: Recipe) -> list[Counts]:
+        """The counts of each fold."""
+        key = recipe.fingerprint
+        if key not in self.parts:
+            self.parts[key] = fold_counts(self.table(recipe), self.folds)
+        return self.parts[key]
+
+    @cached_property
+    def truth(self) -> sparse.csr_array:
+        """documents x labels, 0/1."""
+        place = {name: n for n, name in enumerate(self.names)}
+        columns = [place[label] for own in self.labels for label in own]
+        ends = np.cumsum([0, *(len(own) for own in self.labels)])
+        shape = (len(self.labels), len(self.names))
+        return sparse.csr_array((np.ones(len(columns), dtype=np.int8), columns, ends), shape=shape)
+
+    @cached_property
+    def one_each(self) -> Any:
+        """The label of each document, where they have one each."""
+        return np.array([own[0] for own in self.labels], dtype=object)
+
+    @property
+    def n_folds(self) -> int:
+        """How many folds there are."""
+        return 0 if self.folds is None else int(self.folds.max()) + 1
+
+
+def labelled(table: Table, labels: list[list[str]]) -> Table:
+    """The same table with these labels, which may be known by other names than in the corpus, or not be there at all."""
+    if table.labels == labels:
+        return table
+    names = sorted({label for own in labels for label in own})
+    place = {name: n for n, name in enumerate(names)}
+    ends = np.cumsum([0, *(len(own) for own in labels)]).astype(np.int64)
+    values = np.array([place[label] for own in labels for label in own], dtype=np.int64)
+    return Table(table.X, table.term_array, table.ids, ends, values, names, table.recipe)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What is known so far out of fold."""
+
+    scores: Floats  # documents x labels; -inf: nothing to learn the label from
+    own: Any  # the models' own decisions, 0/1
+    seen: Bools  # the documents that have been scored
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """A candidate, what it scored out of fold, and how good its decisions were."""
+
+    candidate: Candidate
+    rule: Rule
+    found: Found
+    decisions: Any
+    value: float
+    low: float
+    high: float
+    difference: tuple[float, float, float] | None = None  # best less this one, and its interval
+    note: str = ""
+
+    @property
+    def scores(self) -> Floats:
+        """Out-of-fold scores, documents x labels."""
+        return self.found.scores
+
+    @property
+    def worse(self) -> bool:
+        """Whether the best is significantly better."""
+        return self.difference is not None and self.difference[1] > 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """A row of the table of what was tried."""
+        return {
+            "candidate": str(self.candidate),
+            "decide": str(self.rule),
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "behind": None if self.difference is None else list(self.difference),
+            "significantly_worse": self.worse,
+            "note": self.note,
+        }
+
+
+def chosen_terms(counts: Counts, own: Selection | None) -> Any:
+    """The columns of the selected terms in the order of the vocabulary; None for all."""
+    return None if own is None else np.sort(best_terms(counts, by=own.by, top=own.top))
+
+
+def out_of_fold(data: Data, own: Candidate) -> Iterator[Found]:
+    """Scores of documents by models that have not seen them, after each fold what there is so far."""
+    if MODELS[own.model].needs_weights:
+        yield from fold_by_fold(data, own)
+        return
+    table = data.table(own.recipe)
+    found = cross_validate(
+        data.folded(own.recipe),
+        table.X,
+        data.folds,
+        {"own": own.made()},
+        terms=table.terms,
+        select=None if own.select is None else lambda counts: chosen_terms(counts, own.select),
+        several_labels=data.several,
+        jobs=data.jobs,
+    )
+    shape = len(data.labels), len(data.names)
+    columns = [data.names.index(name) for name in found.labels]
+    scores, decisions = np.full(shape, -np.inf), np.zeros(shape, dtype=np.int8)
+    scores[:, columns] = found.scores["own"]
+    if data.several:
+        decisions[:, columns] = found.decisions["own"]
+    else:
+        place = {name: n for n, name in enumerate(data.names)}
+        decisions[np.arange(shape[0]), [place[name] for name in found.decisions["own"].tolist()]] = 1
+    yield Found(scores, decisions, np.ones(shape[0], dtype=bool))
+
+
+def fold_by_fold(data: Data, own: Candidate) -> Iterator[Found]:
+    """A model of weighted documents: fitted on the other folds, one after the other."""
+    table, parts = data.table(own.recipe), data.folded(own.recipe)
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    truth, shape = data.truth, (len(data.labels), len(data.names))
+    scores, decisions = np.full(shape, -np.inf), np.zeros(shape, dtype=np.int8)
+    column = {term: n for n, term in enumerate(table.terms)}
+    for fold, part in enumerate(parts):
+        counts = total - part
+        terms = chosen_terms(counts, own.select)
+        counts = counts if terms is None else counts.select(terms)
+        columns = np.array([column[term] for term in counts.terms], dtype=np.int64)
+        inside = data.folds == fold
+        weighting = Weighting.fitted(counts, own.weighting or "ltc")
+        model: Any = own.made()
+        known = np.flatnonzero(np.asarray(truth[~inside].sum(axis=0)).ravel())
+        learned: VectorModel = model.fit_scores(weighting.of(table.X[~inside][:, columns]), truth[~inside][:, known])
+        said = learned.class_scores(weighting.of(table.X[inside][:, columns]))
+        scores[np.ix_(inside, known)] = said
+        decisions[np.flatnonzero(inside), known[first_best(said)]] = 1  # its own rule where documents have one label
+        yield Found(scores, decisions, data.folds <= fold)
+
+
+# -- decisions and probabilities of a fold by what the others say
+
+
+def cross_fitted(data: Data, found: Found, by: Measure, given: Rule) -> Any:
+    """Decisions on each fold that has been scored by the rule as the others have it: 0/1 documents x labels; with one label a
+    document, names."""
+    if given.name == "own":
+        out = np.asarray(found.own, dtype=np.int64)
+    else:
+        out = np.zeros(found.scores.shape, dtype=np.int64)
+        for fold in np.unique(data.folds[found.seen]):
+            inside, others = data.folds == fold, found.seen & (data.folds != fold)
+            if not others.any():
+                others = inside
+            decision = fitted(given, found.scores[others], data.truth[others], several=data.several, by=by, draws=0)
+            p = probable(data, found.scores, others) if given.name == "half" else same
+            out[inside] = decided(decision, found.scores[inside], p, None)
+    return out if data.several else np.array(data.names, dtype=object)[out.argmax(axis=1)]
+
+
+def same(scores: Floats) -> Floats:
+    """Scores decide as well as probabilities of which they are the logarithms."""
+    return np.where(np.isneginf(scores), -1e300, scores)
+
+
+def probable(data: Data, scores: Floats, documents: Bools) -> Any:
+    """From scores to probabilities, learned from these documents."""
+    wanted = data.truth[documents] if data.several else np.asarray(data.truth[documents].argmax(axis=1)).ravel()
+    return CALIBRATORS[CURVE].fit(scores[documents], wanted).predict_proba
+
+
+def cross_probable(data: Data, found: Found) -> Floats:
+    """Probabilities of each fold by the curves of the others."""
+    out = np.zeros(found.scores.shape)
+    for fold in np.unique(data.folds[found.seen]):
+        inside, others = data.folds == fold, found.seen & (data.folds != fold)
+        out[inside] = probable(data, found.scores, others if others.any() else inside)(found.scores[inside])
+    return out
+
+
+def said(data: Data, found: Found, by: Measure, given: Rule) -> Any:
+    """What the measure is about: decisions, scores or probabilities."""
+    if by.needs == "decisions":
+        return cross_fitted(data, found, by, given)
+    return cross_probable(data, found) if by.needs == "probabilities" else same(found.scores)
+
+
+def judged(data: Data, by: Measure, documents: Bools, *answers: Any) -> tuple[Any, ...]:
+    """What the measure takes: one or several systems' answers on these documents, and the truth in the same form."""
+    if data.several or by.needs == "scores":
+        truth: Any = data.truth[documents]
+    elif by.needs == "probabilities":
+        truth = np.asarray(data.truth[documents].argmax(axis=1)).ravel()
+    else:
+        truth = data.one_each[documents]
+    return (*(own[documents] for own in answers), truth)
+
+
+def tried(data: Data, own: Candidate, found: Found, by: Measure, given: Rule, *, seed: int = 0) -> Trial:
+    """One candidate with one rule, judged on documents it has not seen."""
+    answers = said(data, found, by, given)
+    values, truth = judged(data, by, found.seen, answers)
+    drawn = bootstrap(by, values, truth, draws=DRAWS, level=LEVEL, random_state=seed)
+    low, high = float(drawn.low), float(drawn.high)
+    if by.name in ("accuracy", "subset"):  # the bootstrap of five documents, all right, is sure of itself
+        ends = exact(float(drawn.value), float(found.seen.sum()), LEVEL)
+        low, high = min(low, ends[0]), max(high, ends[1])
+    return Trial(own, given, found, answers, float(drawn.value), low, high)
