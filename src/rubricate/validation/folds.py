@@ -61,8 +61,9 @@ def cross_validate(
 
     X, folds: all documents and the fold of each; `terms` names X's columns. select: from the training counts to the columns
     to keep, chosen anew in each fold. labels: of each document, a list of names or one name; needed only where terms are
-    selected for a model of document lengths (DCM, EDCM), which selection changes: they are then added up from X. several_labels: one
-    problem a label; where None, if some document has none or several. jobs: threads, a fold each. A label with no document outside a fold scores -inf there.
+    selected for a model of document lengths (DCM, EDCM), which selection changes: they are then added up from X.
+    several_labels: one problem a label; if None, where some document has none or several. jobs: threads, a fold each. A label
+    with no document outside a fold scores -inf there.
     """
     total = counts_by_fold[0]
     for part in counts_by_fold[1:]:
