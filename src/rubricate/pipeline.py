@@ -30,10 +30,11 @@ from .deciding import fitted as rule_fitted
 from .errors import BadChoice, DamagedFile, UnknownName
 from .from_vectors.nearest_neighbours import NearestNeighbours
 from .given import Given, documents_of, given_labels
+from .learning_curve import learning_curve
 from .metrics import measure as measure_named
 from .recipe import Recipe
 from .remembered import joined, without
-from .saved import MOST, fingerprint, from_file, to_file
+from .saved import MOST, from_file, to_file
 from .thresholds import Cuts
 from .trials import Data, Trial, chosen_terms, labelled
 from .tuning import choose
@@ -63,7 +64,7 @@ class Reason:
     score: float
     cut: float | None
     probability: float
-    decided: bool
+    decided: bool | None  # None: the rule needs a whole batch
     terms: list[tuple[str, float]]  # largest first
     others: float  # what the terms that are not shown add
     base: float  # what is there without the terms
@@ -80,7 +81,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     decide: how scores become labels, see `deciding.RULES`: "scut", a cut a label from out-of-fold scores; "top"; "density";
     "precision:0.95"; ...; "auto" is scut for several labels a document and top for one. calibrate: "auto" (by held-out log
     loss), a calibrator's name, or "none". measure: what the choice is made by; microF1, or accuracy with one label a document.
-    budget: about so many seconds for trials. folds: of the cross-validation.
+    budget: about so many seconds for trials. folds: of the cross-validation. learning_curve: also try the chosen one with less
+    data, so that one can tell whether more would help.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         measure: str = "auto",
         folds: int = 5,
         budget: float = 60.0,
+        learning_curve: bool = False,
         jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
@@ -107,6 +110,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.measure = measure
         self.folds = folds
         self.budget = budget
+        self.learning_curve = learning_curve
         self.jobs = jobs
         self.random_state = random_state
 
@@ -144,14 +148,20 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "calibration": self._calibration_name(),
             "statement": self._statement(trial, trials, left, by.name, len(given.names)),
             "data": {
-                "fingerprint": fingerprint(table.counts),
+                "fingerprint": table.counts.digest,
                 "documents": len(given.names),
                 "rows": len(given.names) if tally is None else tally.rows_in,
                 "rejected": 0 if tally is None else tally.rejected,
             },
+            "learning_curve": None if trial is None else self._curve(data, trial, by, given_rule),
             "changes": [],
         }
         return self
+
+    def _curve(self, data: Data, trial: Trial, by: Any, given: Rule) -> dict[str, Any] | None:
+        if not self.learning_curve:
+            return None
+        return learning_curve(data, trial.candidate, trial.found, by, given, seed=self.random_state)
 
     def _given(self, X: Any, y: Any) -> tuple[Any, Given]:
         texts = documents_of(X)
@@ -339,7 +349,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Why this text has its labels, or why it has this one or not: the terms with what they add to the score."""
         X = self._counted([text])
         scores = self._scored(X)
-        probabilities, decisions = self._probabilities(scores)[0], self._decisions(scores)[0]
+        probabilities = self._probabilities(scores)[0]
+        decisions = None if self.decision_.of_batches else self._decisions(scores)[0]
         asked = self._asked_labels(label, decisions, probabilities)
         weighted = X if self.weighting_ is None else self.weighting_.of(X)
         told: Explanation | None = None
@@ -365,7 +376,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             float(scores[n]),
             None if self.cuts_ is None else float(self.cuts_.cuts[n]),
             float(probabilities[n]),
-            bool(decisions[n]),
+            None if decisions is None else bool(decisions[n]),
             [(self.terms_[term], value) for term, value in parts[:top]],
             float(sum(value for _, value in parts[top:])),
             float(scores[n]) if told is None else float(told.base[n]),
@@ -386,7 +397,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _asked_labels(self, label: Any, decisions: Any, probabilities: Floats) -> list[int]:
         if label is None:
-            found: list[int] = np.flatnonzero(decisions).tolist()
+            found: list[int] = [] if decisions is None else np.flatnonzero(decisions).tolist()
             return found or [int(np.argmax(probabilities))]
         places = [n for n, own in enumerate(self.classes_.tolist()) if own == label or str(own) == str(label)]
         if not places:
@@ -425,7 +436,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             **self.report_,
             "documents": self.report_["documents"] + n,
             "data": {
-                "fingerprint": fingerprint(self._statistics()),
+                "fingerprint": self._statistics().digest,
                 "documents": self.report_["data"]["documents"] + n,
             },
             "changes": [*self.report_["changes"], self._told_change(abs(n), add)],

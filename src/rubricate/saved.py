@@ -9,20 +9,18 @@ Nothing is fitted when a file is read.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .counts import Counts
 from .errors import DamagedFile
 from .kept import put_together, taken_apart
 from .model_file import Stored, read, write
 from .recipe import Recipe
 
-__all__ = ["State", "fingerprint", "from_file", "to_file"]
+__all__ = ["MOST", "State", "from_file", "to_file"]
 
 UNDER = "workbench"
 MOST = (
@@ -30,17 +28,6 @@ MOST = (
 )
 
 State = dict[str, Any]
-
-
-def fingerprint(counts: Counts) -> str:
-    """SHA-256 of the statistics: the same documents and labels, in whatever order and shards, give the same."""
-    _, arrays = taken_apart(counts, under="counts")
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
-        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        digest.update(array.data if array.size else b"")
-    return digest.hexdigest()
 
 
 def to_file(path: str | Path, *, settings: State, fitted: State, report: State, manifest: Mapping[str, Any]) -> str:

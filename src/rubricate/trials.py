@@ -13,15 +13,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 from scipy import sparse
 
 from .calibration import CALIBRATORS
-from .candidates import Candidate, Selection
+from .candidates import COMMON, Candidate, Selection
 from .classifier import first_best
 from .corpus import Corpus
 from .counting import Table, tabulate
 from .counts import Counts
-from .deciding import Rule, decided, fitted
+from .deciding import Rule, bounded, decided, fitted
 from .linear import VectorModel
 from .metrics.names import Measure
 from .models import MODELS
@@ -33,7 +34,19 @@ from .thresholds.intervals import exact
 from .validation import cross_validate, fold_counts
 from .vectors import Weighting
 
-__all__ = ["Data", "Found", "Trial", "chosen_terms", "cross_fitted", "judged", "out_of_fold", "tried"]
+__all__ = [
+    "Data",
+    "Found",
+    "Trial",
+    "chosen_terms",
+    "cross_fitted",
+    "judged",
+    "labelled",
+    "out_of_fold",
+    "said",
+    "scored",
+    "tried",
+]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
@@ -160,7 +173,11 @@ class Trial:
 
 def chosen_terms(counts: Counts, own: Selection | None) -> Any:
     """The columns of the selected terms in the order of the vocabulary; None for all."""
-    return None if own is None else np.sort(best_terms(counts, by=own.by, top=own.top))
+    if own is None:
+        return None
+    if own.by == COMMON:
+        return np.flatnonzero(counts.documents_with[[-1]].toarray()[0] >= own.top)
+    return np.sort(best_terms(counts, by=own.by, top=own.top))
 
 
 def out_of_fold(data: Data, own: Candidate) -> Iterator[Found]:
@@ -193,27 +210,43 @@ def out_of_fold(data: Data, own: Candidate) -> Iterator[Found]:
 
 def fold_by_fold(data: Data, own: Candidate) -> Iterator[Found]:
     """A model of weighted documents: fitted on the other folds, one after the other."""
-    table, parts = data.table(own.recipe), data.folded(own.recipe)
+    total = summed(data.folded(own.recipe))
+    shape = len(data.labels), len(data.names)
+    scores, decisions = np.full(shape, -np.inf), np.zeros(shape, dtype=np.int8)
+    for fold, part in enumerate(data.folded(own.recipe)):
+        inside = data.folds == fold
+        scores[inside] = scored(data, own, total - part, ~inside, inside)
+        best = first_best(bounded(scores[inside]))  # its own rule where documents have one label
+        decisions[np.flatnonzero(inside), best] = 1
+        yield Found(scores, decisions, data.folds <= fold)
+
+
+def summed(parts: list[Counts]) -> Counts:
+    """The counts of everything."""
     total = parts[0]
     for part in parts[1:]:
         total = total + part
-    truth, shape = data.truth, (len(data.labels), len(data.names))
-    scores, decisions = np.full(shape, -np.inf), np.zeros(shape, dtype=np.int8)
-    column = {term: n for n, term in enumerate(table.terms)}
-    for fold, part in enumerate(parts):
-        counts = total - part
-        terms = chosen_terms(counts, own.select)
-        counts = counts if terms is None else counts.select(terms)
-        columns = np.array([column[term] for term in counts.terms], dtype=np.int64)
-        inside = data.folds == fold
-        weighting = Weighting.fitted(counts, own.weighting or "ltc")
-        model: Any = own.made()
-        known = np.flatnonzero(np.asarray(truth[~inside].sum(axis=0)).ravel())
-        learned: VectorModel = model.fit_scores(weighting.of(table.X[~inside][:, columns]), truth[~inside][:, known])
-        said = learned.class_scores(weighting.of(table.X[inside][:, columns]))
-        scores[np.ix_(inside, known)] = said
-        decisions[np.flatnonzero(inside), known[first_best(said)]] = 1  # its own rule where documents have one label
-        yield Found(scores, decisions, data.folds <= fold)
+    return total
+
+
+def scored(data: Data, own: Candidate, counts: Counts, train: Bools, test: Bools) -> Floats:
+    """Scores of the test documents by a model of the training documents, whose counts are given."""
+    table = data.table(own.recipe)
+    terms = chosen_terms(counts, own.select)
+    counts = counts if terms is None else counts.select(terms)
+    columns = np.array(pc.index_in(counts.term_array, value_set=table.term_array), dtype=np.int64)
+    model: Any = own.made()
+    out = np.full((int(test.sum()), len(data.names)), -np.inf)
+    if own.weighting is None:
+        model.fit_counts(counts, several_labels=data.several)
+        place = {name: n for n, name in enumerate(data.names)}
+        out[:, [place[name] for name in counts.labels]] = model.class_scores(table.X[test][:, columns])
+        return out
+    weighting = Weighting.fitted(counts, own.weighting)
+    known = np.flatnonzero(np.asarray(data.truth[train].sum(axis=0)).ravel())
+    learned: VectorModel = model.fit_scores(weighting.of(table.X[train][:, columns]), data.truth[train][:, known])
+    out[:, known] = learned.class_scores(weighting.of(table.X[test][:, columns]))
+    return out
 
 
 # -- decisions and probabilities of a fold by what the others say
@@ -231,14 +264,9 @@ def cross_fitted(data: Data, found: Found, by: Measure, given: Rule) -> Any:
             if not others.any():
                 others = inside
             decision = fitted(given, found.scores[others], data.truth[others], several=data.several, by=by, draws=0)
-            p = probable(data, found.scores, others) if given.name == "half" else same
+            p = probable(data, found.scores, others) if given.name == "half" else bounded
             out[inside] = decided(decision, found.scores[inside], p, None)
     return out if data.several else np.array(data.names, dtype=object)[out.argmax(axis=1)]
-
-
-def same(scores: Floats) -> Floats:
-    """Scores decide as well as probabilities of which they are the logarithms."""
-    return np.where(np.isneginf(scores), -1e300, scores)
 
 
 def probable(data: Data, scores: Floats, documents: Bools) -> Any:
@@ -260,7 +288,7 @@ def said(data: Data, found: Found, by: Measure, given: Rule) -> Any:
     """What the measure is about: decisions, scores or probabilities."""
     if by.needs == "decisions":
         return cross_fitted(data, found, by, given)
-    return cross_probable(data, found) if by.needs == "probabilities" else same(found.scores)
+    return cross_probable(data, found) if by.needs == "probabilities" else bounded(found.scores)
 
 
 def judged(data: Data, by: Measure, documents: Bools, *answers: Any) -> tuple[Any, ...]:
