@@ -601,27 +601,24 @@ def test_nasty_39_a_file_that_grows_after_it_was_measured_stays_bounded(
     assert corpus.tally.rejected == 1
 
 
-def test_nasty_40_what_may_not_be_read_is_told(tmp_path: Path) -> None:
-    root = tree(tmp_path)
-    (root / "y" / "1.txt").chmod(0)
-    (root / "z").mkdir(mode=0)
-    alone = written(tmp_path, "a.jsonl", '{"text":"a"}')
-    alone.chmod(0)
+def test_nasty_40_what_may_not_be_read_is_told() -> None:
     drop = """
 import rubricate.readers.folders, rubricate.readers.jsonl
 if os.getuid() == 0:  # root may read everything
     os.setuid(65534)
 print(json.dumps(account(path)))
 """
-    mine = [folder for folder in (tmp_path, *tmp_path.parents) if folder.stat().st_mode & 0o77 == 0]
-    for folder in mine:
+    with tempfile.TemporaryDirectory() as name:  # of its own: other sessions close pytest's folder to others now and then
+        folder = Path(name)
         folder.chmod(0o755)
-    try:
+        root = tree(folder)
+        (root / "y" / "1.txt").chmod(0)
+        (root / "z").mkdir(mode=0)
+        alone = written(folder, "a.jsonl", '{"text":"a"}')
+        alone.chmod(0)
         out = sandboxed(root, drop)
         single = sandboxed(alone, drop)
-    finally:
-        for folder in mine:
-            folder.chmod(0o700)
+        (root / "z").chmod(0o700)  # so that it can be removed by those who are not root
     assert (out["rows"], out["rejected"]) == (1, 2)
     assert out["reasons"] == ["may not be read by you", "the folder may not be read by you"]
     assert "may not be read by you" in single["error"][1]

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["CALIBRATE", "Reason", "TextClassifier", "load"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-CALIBRATE = ("auto", "none", "sigmoid", "isotonic", "temperature")
+CALIBRATE = ("auto", "none", *calibration.CALIBRATORS)
 FEWEST = 4  # documents below which nothing is held out
 NEAREST = 5  # training documents that are shown as a reason
 # what a fit leaves behind, besides its report
