@@ -52,7 +52,8 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 DRAWS = 500  # of the bootstrap
 LEVEL = 0.95
-CURVE = "sigmoid"  # from scores to probabilities, where a trial is about these
+# from scores to probabilities, where a trial is about these: a curve a label, or one divisor for labels that exclude each other
+CURVES = {True: "sigmoid", False: "temperature"}
 
 
 @dataclass(eq=False)
@@ -272,7 +273,7 @@ def cross_fitted(data: Data, found: Found, by: Measure, given: Rule) -> Any:
 def probable(data: Data, scores: Floats, documents: Bools) -> Any:
     """From scores to probabilities, learned from these documents."""
     wanted = data.truth[documents] if data.several else np.asarray(data.truth[documents].argmax(axis=1)).ravel()
-    return CALIBRATORS[CURVE].fit(scores[documents], wanted).predict_proba
+    return CALIBRATORS[CURVES[data.several]].fit(scores[documents], wanted).predict_proba
 
 
 def cross_probable(data: Data, found: Found) -> Floats:
@@ -288,7 +289,9 @@ def said(data: Data, found: Found, by: Measure, given: Rule) -> Any:
     """What the measure is about: decisions, scores or probabilities."""
     if by.needs == "decisions":
         return cross_fitted(data, found, by, given)
-    return cross_probable(data, found) if by.needs == "probabilities" else bounded(found.scores)
+    if by.needs == "scores" and data.several:
+        return bounded(found.scores)
+    return cross_probable(data, found)  # a score that is only good for comparing labels cannot rank documents
 
 
 def judged(data: Data, by: Measure, documents: Bools, *answers: Any) -> tuple[Any, ...]:
