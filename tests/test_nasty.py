@@ -608,7 +608,9 @@ if os.getuid() == 0:  # root may read everything
     os.setuid(65534)
 print(json.dumps(account(path)))
 """
-    with tempfile.TemporaryDirectory() as name:  # of its own: other sessions close pytest's folder to others now and then
+    with (
+        tempfile.TemporaryDirectory() as name
+    ):  # of its own: other sessions close pytest's folder to others now and then
         folder = Path(name)
         folder.chmod(0o755)
         root = tree(folder)

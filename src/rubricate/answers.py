@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from .counting import _Pass
+from .counting import Pass
 from .errors import BadChoice, InputError
 from .from_vectors.nearest_neighbours import NearestNeighbours
 from .thresholds import rcut
@@ -89,7 +89,7 @@ def answered(
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Answers]:
     """What the model says of each document of a corpus."""
-    scan = _Pass(model.recipe_, model.terms_, jobs)
+    scan = Pass(model.recipe_, model.terms_, jobs)
     places = np.arange(len(model.terms_), dtype=np.int32)
     step = max(1, CELLS // max(len(model.classes_), 1))
     for rows, ids, ends, values in scan.rows(corpus, progress):

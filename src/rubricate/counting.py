@@ -62,7 +62,7 @@ def count(
     few = terms is None and (labels is None or len(labels) == 1)
     if few and isinstance(documents, list) and len(documents) == 1:
         return count_one(documents[0], recipe, labels=None if labels is None else labels[0])
-    counting = _Pass(recipe or Recipe(), terms, jobs)
+    counting = Pass(recipe or Recipe(), terms, jobs)
     statistics = Statistics()
     for rows, _, label_ends, label_values in counting.rows(as_corpus(documents, labels), progress):
         statistics.add(rows, label_ends, label_values)
@@ -104,7 +104,7 @@ def tabulate(
 
     terms: the columns, in this order; other terms are left out. Otherwise all terms, sorted by name.
     """
-    counting = _Pass(recipe or Recipe(), terms, jobs)
+    counting = Pass(recipe or Recipe(), terms, jobs)
     parts: list[Rows] = []
     ids: list[str] = []
     ends, values = [np.zeros(1, dtype=np.int64)], []
@@ -198,7 +198,7 @@ def own_scanner(recipe: Recipe) -> Scanner:
     return held[1]
 
 
-class _Pass:
+class Pass:
     """One pass: scanners in threads, the vocabulary in order."""
 
     def __init__(self, recipe: Recipe, terms: Sequence[str] | None, jobs: int | None) -> None:
@@ -214,15 +214,15 @@ class _Pass:
         self, corpus: Corpus, progress: Progress | None
     ) -> Iterator[tuple[Rows, list[str], Longs, pa.DictionaryArray]]:
         """Rows with shared term numbers, ids and labels, piece by piece in the order of the corpus."""
-        names = self._fields(corpus)
-        for piece, chunk in self._scanned(pieces(corpus), names):
+        names = self.fields_of(corpus)
+        for piece, chunk in self.scanned(pieces(corpus), names):
             rows = self._numbered(chunk)
             label_ends, label_values = labels_of(piece)
             if progress is not None:
                 progress(piece.num_rows, sum(piece.column(name).nbytes for name in names))
             yield rows, piece.column(ID).to_pylist(), label_ends, label_values
 
-    def _fields(self, corpus: Corpus) -> tuple[str, ...]:
+    def fields_of(self, corpus: Corpus) -> tuple[str, ...]:
         if self.recipe.fields is None:
             return corpus.fields
         for name in self.recipe.fields:
@@ -230,7 +230,7 @@ class _Pass:
                 raise UnknownName("text field", name, corpus.fields)
         return self.recipe.fields
 
-    def _scanned(
+    def scanned(
         self, batches: Iterator[pa.RecordBatch], names: tuple[str, ...]
     ) -> Iterator[tuple[pa.RecordBatch, Chunk]]:
         first = next(batches, None)

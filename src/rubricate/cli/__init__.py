@@ -40,8 +40,12 @@ COMMANDS = {
     "merge": "add, or take away, statistics that were counted apart",
     "noise": "labelled documents whose labels are probably wrong, the worst first",
     "predict": "labels for new documents, as a stream",
+    "route": "send each document of a stream to the topics whose cut it passes",
+    "screen": "what to judge next in a pile, what is probably left, when to stop",
+    "simulate": "replay screening on labelled documents: work saved, with tests",
     "split": "training and test parts of labelled documents",
     "terms": "the terms of a collection: most frequent, or most telling for a label",
+    "topic": "follow topics: new, judge, rank, evaluate, list, show, collection",
     "train": "learn from labelled documents; the model into one file",
 }
 

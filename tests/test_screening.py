@@ -1,0 +1,371 @@
+"""Screening: proposals, what is left and how sure that is, stopping, replays."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.stats import hypergeom
+
+import rubricate as rb
+from rubricate.errors import BadChoice, UnknownName
+from rubricate.routing import Judged, Settings, Topics
+from rubricate.screening import (
+    Draw,
+    Draws,
+    Pile,
+    Repeated,
+    Screening,
+    by_ranking,
+    by_sample,
+    chance_below_target,
+    compared,
+    left,
+    needed,
+    one_shot,
+    piles,
+    propose,
+    random_order,
+    repeated,
+    with_feedback,
+    work_saved,
+)
+
+RECIPE = rb.Recipe()
+
+
+def made_pile(n: int = 300, relevant: int = 30, seed: int = 0) -> Pile:
+    """Documents of a few words each; relevant ones have words of their own more often."""
+    draw = np.random.default_rng(seed)
+    y = np.zeros(n, dtype=bool)
+    y[draw.choice(n, relevant, replace=False)] = True
+    X = (draw.random((n, 40)) < 0.1) * draw.random((n, 40))
+    X[:, :8] = (draw.random((n, 8)) < np.where(y, 0.45, 0.04)[:, None]) * draw.random((n, 8))
+    query = np.zeros(40)
+    query[0] = 0.5
+    return Pile(sparse.csr_array(X), y, query)
+
+
+# -- proposals
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 30),
+    st.sampled_from(["relevance", "uncertainty", "mixed"]),
+    st.floats(0, 1),
+)
+def test_proposals_are_new_distinct_and_as_many_as_asked(seed: int, n: int, by: str, random: float) -> None:
+    draw = np.random.default_rng(seed)
+    scores, judged = draw.random(20).round(1), draw.random(20) < 0.4
+    found = propose(scores, judged, n=n, by=by, cut=0.5, random=random, draw=draw)
+    every = found.all.tolist()
+    assert len(set(every)) == len(every) == min(n, int((~judged).sum()))
+    assert not judged[every].any()
+    assert abs(len(found.random) - min(n, int((~judged).sum())) * random) < 1
+
+
+def test_ways_of_choosing_are_what_they_say() -> None:
+    scores = np.array([0.9, 0.1, 0.5, 0.6, 0.9, 0.45])
+    judged = np.zeros(6, dtype=bool)
+    words: dict[str, Any] = {"n": 3, "cut": 0.5, "random": 0.0, "draw": np.random.default_rng(0)}
+    assert propose(scores, judged, by="relevance", **words).chosen.tolist() == [0, 4, 3]
+    assert propose(scores, judged, by="uncertainty", **words).chosen.tolist() == [2, 5, 3]
+    assert propose(scores, judged, by="mixed", **words).chosen.tolist() == [0, 2, 4]
+    assert propose(scores, judged, by="uncertainty", **(words | {"cut": None})).chosen.tolist() == [0, 4, 3]
+    with pytest.raises(UnknownName):
+        propose(scores, judged, by="luck", **words)
+    for wrong in ({"n": 0}, {"random": 1.5}):
+        with pytest.raises(BadChoice):
+            propose(scores, judged, **(words | wrong))
+
+
+# -- what is left
+
+
+def test_the_interval_holds_at_every_look_as_often_as_it_says() -> None:
+    """Random draws without replacement, other documents taken out between them by an adversary who knows the truth: the interval
+    must hold at all looks at once in at least `level` of the runs (here 80 %, so that 400 runs can tell)."""
+    draw = np.random.default_rng(1)
+    always, looks = [], []
+    for run in range(400):
+        n, total = 60, int(draw.integers(0, 30))
+        y = np.zeros(n, dtype=bool)
+        y[draw.choice(n, total, replace=False)] = True
+        free, found, own = list(draw.permutation(n)), 0, Draws(n)
+        held = True
+        while free:
+            if run % 2 and len(free) > 1:  # the adversary takes out what is relevant, or what is not
+                at = next((k for k, d in enumerate(free) if y[d] == (run % 4 == 1)), 0)
+                found += y[free.pop(at)]
+            at = int(draw.integers(len(free)))
+            drawn = free[at]
+            own.add(Draw(bool(y[drawn]), len(free), found))
+            free.pop(at)
+            found += y[drawn]
+            told = own.left(found=int(found), judged=n - len(free), level=0.8)
+            inside = told.low <= total - found <= told.high
+            looks.append(inside)
+            held = held and inside
+        always.append(held)
+    assert np.mean(always) >= 0.8 - 2 * np.sqrt(0.8 * 0.2 / 400)
+    assert np.mean(looks) >= 0.8
+
+
+def test_the_interval_is_worth_something() -> None:
+    """A thousand draws from ten thousand, 2 % relevant: the interval must lie between a quarter of the truth and its double."""
+    draw = np.random.default_rng(0)
+    y = np.zeros(10_000, dtype=bool)
+    y[:200] = True
+    order = draw.permutation(10_000)[:1000]
+    found = np.concatenate([[0], np.cumsum(y[order])])
+    told = left(
+        (Draw(bool(y[d]), 10_000 - at, int(found[at])) for at, d in enumerate(order)),
+        n_documents=10_000,
+        found=int(found[-1]),
+        judged=1000,
+    )
+    assert 46 < told.low < 200 - found[-1] < told.high < 368
+    assert told.low <= told.best <= told.high
+
+
+def test_all_judged_leaves_nothing_and_no_draws_leave_everything_open() -> None:
+    own = Draws(10)
+    assert (own.left(found=3, judged=10).low, own.left(found=3, judged=10).high) == (0, 0)
+    told = own.left(found=3, judged=5)
+    assert (told.low, told.high, told.draws) == (0, 5, 0)
+    assert told.recall_low == 3 / 8
+    assert told.recall_high == 1
+
+
+def test_draws_without_a_relevant_one_push_the_upper_end_down() -> None:
+    highs = []
+    own = Draws(1000)
+    for at in range(400):
+        own.add(Draw(False, 1000 - at, 0))
+        highs.append(own.left(found=0, judged=at + 1).high)
+    assert all(a >= b for a, b in pairwise(highs[20:]))
+    assert highs[-1] < 40
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(BadChoice):
+        Draws(0)
+    own = Draws(10)
+    for draw in (Draw(True, 11, 0), Draw(True, 0, 0), Draw(True, 9, 2)):
+        with pytest.raises(BadChoice, match="cannot be"):
+            own.add(draw)
+    with pytest.raises(BadChoice, match="cannot be"):
+        own.left(found=5, judged=4)
+    with pytest.raises(BadChoice, match="level"):
+        own.left(found=0, judged=0, level=1.0)
+
+
+# -- stopping
+
+
+def test_the_ranking_rule_is_the_hypergeometric_test() -> None:
+    order = [True] * 19 + [False] * 100
+    found = chance_below_target(order, n_documents=500, target=0.95)
+    # 20 in all would be 95 %: below the target there are 21 or more, two of them in what is left after the 19th
+    starts = np.unique(np.linspace(0, 118, 64).astype(int))
+    before = np.concatenate([[0], np.cumsum(order)])
+    wanted = min(hypergeom.cdf(19 - before[s], 500 - s, 21 - before[s], 119 - s) for s in starts)
+    assert found == pytest.approx(float(wanted))
+
+
+def test_rules_say_go_on_without_finds_and_stop_at_the_end() -> None:
+    assert not by_ranking([False] * 50, n_documents=100).stop
+    assert by_ranking([True] + [False] * 99, n_documents=100).stop
+    assert not by_sample(Draws(10).left(found=0, judged=10)).stop
+    done = by_sample(Draws(10).left(found=2, judged=10))
+    assert done.stop
+    assert "95 % sure" in done.sentence
+    going = by_sample(Draws(10).left(found=2, judged=5))
+    assert not going.stop
+    assert "go on" in going.sentence
+    with pytest.raises(BadChoice, match="target"):
+        by_ranking([True], n_documents=2, target=0.0)
+    with pytest.raises(BadChoice, match="level"):
+        by_ranking([True], n_documents=2, level=1.0)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=60), st.integers(0, 60))
+def test_the_chance_is_a_probability(order: list[bool], more: int) -> None:
+    found = chance_below_target(order, n_documents=len(order) + more, target=0.9)
+    assert 0 <= found <= 1
+
+
+def test_stopping_by_ranking_keeps_its_promise_where_the_ranking_is_chance_itself() -> None:
+    """The hardest case that the rule allows for: a ranking no better than chance."""
+    draw = np.random.default_rng(0)
+    reached = []
+    for _ in range(200):
+        y = np.zeros(200, dtype=bool)
+        y[draw.choice(200, 40, replace=False)] = True
+        for judged in range(100, 201, 10):
+            if by_ranking(y[:judged].tolist(), n_documents=200, target=0.8, level=0.9).stop:
+                reached.append(y[:judged].sum() / 40 >= 0.8)
+                break
+    assert np.mean(reached) >= 0.9 - 2 * np.sqrt(0.9 * 0.1 / len(reached))
+
+
+# -- work saved
+
+
+def test_work_saved_by_hand() -> None:
+    order = np.zeros(100, dtype=bool)
+    order[:19] = True
+    order[99] = True
+    assert needed(order) == 19
+    assert work_saved(order) == pytest.approx(1 - 0.19 - 0.05)
+    assert work_saved(order, recall=1.0) == pytest.approx(0.0)
+    with pytest.raises(BadChoice, match="nothing to find"):
+        needed(np.zeros(5))
+    with pytest.raises(BadChoice, match="recall"):
+        needed(order, recall=0)
+
+
+# -- replays
+
+
+def test_feedback_finds_sooner_than_one_ranking_and_both_sooner_than_chance() -> None:
+    saved: dict[str, list[float]] = {"feedback": [], "one": [], "chance": []}
+    for seed in range(5):
+        pile = made_pile(seed=seed)
+        y = pile.relevant
+        saved["feedback"].append(work_saved(y[with_feedback(pile, batch=5, seed=seed, looks=False).order]))
+        saved["one"].append(work_saved(y[one_shot(pile, batch=5)]))
+        saved["chance"].append(work_saved(y[random_order(pile, seed=seed)]))
+    assert np.mean(saved["feedback"]) > np.mean(saved["one"]) > np.mean(saved["chance"])
+
+
+def test_a_replay_judges_each_document_once_and_repeats_itself() -> None:
+    pile = made_pile()
+    first, second = (with_feedback(pile, batch=20, seed=3, by="mixed") for _ in range(2))
+    assert sorted(first.order.tolist()) == list(range(300))
+    assert first.order.tolist() == second.order.tolist()
+    assert first.looks == second.looks
+    last = first.looks[-1]
+    assert (last.judged, last.found, last.truly_left) == (300, 30, 0)
+    assert last.stop_by_sample
+    assert last.stop_by_ranking
+    assert first.order.tolist() != with_feedback(pile, batch=20, seed=4, by="mixed").order.tolist()
+    for order in (one_shot(pile), random_order(pile)):
+        assert sorted(order.tolist()) == list(range(300))
+
+
+def test_replays_with_a_learner_and_a_check_by_draws_come_to_an_end() -> None:
+    pile = made_pile(n=120, relevant=15)
+    own = with_feedback(pile, Settings(learner="eg", draws=300), batch=30, random=0.1, random_then=1.0)
+    assert sorted(own.order.tolist()) == list(range(120))
+
+
+def test_the_interval_of_replays_holds_while_the_ranking_learns() -> None:
+    found = [repeated("t", made_pile(seed=seed), seeds=2, batch=20, random=0.3) for seed in range(6)]
+    assert np.mean([own for one in found for own in one.held_always]) >= 0.9
+    assert all(len(one.feedback) == len(one.by_chance) == 2 for one in found)
+    versus = {one.other: one for one in compared(found)}
+    assert versus["random order"].pairs == "topics"
+    assert versus["random order"].wins == 6
+    assert versus["random order"].sign_p == pytest.approx(1 / 64)
+    assert {one.pairs for one in compared(found[:2])} == {"seeds"}
+
+
+def test_piles_of_labels_share_documents_and_weigh_the_text() -> None:
+    texts = ["wheat corn", "wheat", "oil", "oil gold", "gold"]
+    table = rb.tabulate(texts, RECIPE, labels=[["grain"], ["grain"], ["fuel"], ["fuel", "metal"], ["metal"]])
+    own = dict(piles(table, {"grain": "wheat prices", "fuel": "unseen words"}))
+    assert own["grain"].relevant.tolist() == [True, True, False, False, False]
+    assert np.flatnonzero(own["grain"].query).tolist() == [table.terms.index("wheat")]
+    assert not own["fuel"].query.any()
+    assert sorted(with_feedback(own["fuel"], batch=1).order.tolist()) == list(range(5))
+    with pytest.raises(BadChoice, match="no document has it"):
+        dict(piles(table, {"none": "text"}))
+    with pytest.raises(BadChoice, match="nothing to find"):
+        Pile(sparse.csr_array((2, 1)), np.zeros(2, dtype=bool), np.zeros(1))
+    with pytest.raises(BadChoice, match="seeds"):
+        repeated("t", own["grain"], seeds=0)
+    assert isinstance(repeated("t", own["grain"], seeds=1), Repeated)
+
+
+# -- the screening that is kept
+
+
+@pytest.fixture
+def topic(tmp_path: Path) -> Any:
+    topics = Topics.make(tmp_path / "topics", recipe=RECIPE)
+    topics.keep_collection(rb.count(["wheat", "oil"], RECIPE))
+    return topics.new("t", "wheat")
+
+
+DOCUMENTS = [f"d{at}" for at in range(40)]
+TRUTH = {name: at % 4 == 0 for at, name in enumerate(DOCUMENTS)}
+
+
+def judge(own: Screening, document: str) -> None:
+    own.judge(Judged(document, TRUTH[document], {"wheat": 1}))
+
+
+def test_proposals_are_shown_again_until_they_are_judged(topic: Any) -> None:
+    scores = np.linspace(1, 0, 40)
+    own = Screening(topic, DOCUMENTS)
+    assert own.pending() == []
+    first = own.propose(scores, n=10, random=0.3)
+    assert len(first) == 10
+    assert Screening(topic, DOCUMENTS).pending() == first
+    assert [own.why(one) for one in first] == ["relevance"] * 7 + ["drawn at random"] * 3
+    for one in first[:9]:
+        judge(own, one)
+    again = Screening(topic, DOCUMENTS)
+    assert again.pending() == own.pending() == first[9:]
+    assert (again.n_judged, again.waiting) == (9, 1)
+    judge(again, first[9])
+    assert again.pending() == []
+    assert again.waiting == 0
+    assert again.left().draws == 3
+
+
+def test_draws_that_wait_are_not_used_and_a_skipped_document_holds_up_those_after_it(topic: Any) -> None:
+    own = Screening(topic, DOCUMENTS)
+    first = own.propose(np.linspace(1, 0, 40), n=10, random=0.5)
+    for one in first[1:]:  # the first chosen one is left out
+        judge(own, one)
+    assert own.waiting == 5
+    assert own.left().draws == 0
+    judge(own, first[0])
+    assert own.left().draws == 5
+
+
+def test_the_kept_estimate_is_that_of_its_draws(topic: Any) -> None:
+    own = Screening(topic, DOCUMENTS)
+    seen: list[str] = []
+    wanted = Draws(40)
+    while proposed := own.propose(np.linspace(0, 1, 40), n=8, random=0.5):
+        chosen, drawn = ([one for one in proposed if own.why(one) == kind] for kind in ("relevance", "drawn at random"))
+        outside = [*seen, *chosen]
+        for one in drawn:
+            wanted.add(Draw(TRUTH[one], 40 - len(outside), sum(TRUTH[o] for o in outside)))
+            outside.append(one)
+        for one in proposed:
+            judge(own, one)
+        seen += proposed
+        own = Screening(topic, DOCUMENTS)
+        assert own.left() == wanted.left(found=own.found, judged=own.n_judged)
+    assert (own.n_judged, own.found) == (40, 10)
+    assert all(one.stop for one in own.advice())
+
+
+def test_another_pile_has_its_own_draws(topic: Any) -> None:
+    own = Screening(topic, DOCUMENTS)
+    for one in own.propose(np.zeros(40), n=10, random=1.0):
+        judge(own, one)
+    assert own.left().draws == 10
+    assert Screening(topic, DOCUMENTS[:-1]).left().draws == 0
+    assert Screening(topic, DOCUMENTS[::-1]).left().draws == 10
