@@ -12,7 +12,7 @@ from scipy import sparse
 
 from rubricate.errors import BadChoice, UnknownName
 from rubricate.from_sums.rocchio import Rocchio
-from rubricate.from_vectors import online, widrow_hoff
+from rubricate.from_vectors import online
 from rubricate.from_vectors.examples import balanced_draws, shuffled, widest_range
 from rubricate.from_vectors.exponentiated_gradient import ExponentiatedGradient
 from rubricate.from_vectors.widrow_hoff import WidrowHoff
@@ -136,6 +136,19 @@ def test_the_mean_stays_exact_while_the_normaliser_wanders_far() -> None:
     np.testing.assert_allclose(model.average_[0], mean, rtol=1e-12)
 
 
+def test_the_mean_stays_exact_however_often_the_normaliser_grows() -> None:
+    # every document wants more than it can have, and has its turn: weights pile up here, then there, and Z only grows
+    X = np.kron(np.eye(6), np.array([[1.0, 0.5, 0.25]]))
+    order = np.tile(np.repeat(np.arange(6), 40), 12)
+    y = np.full(6, 5.0)
+    model = ExponentiatedGradient(order=order, rate=0.05, targets=(5.0, 0.0))
+    model.fit(X, sparse.csr_array(np.ones((6, 1), dtype=int)))
+    last, mean, loss = plain_gradient(X, y, order, np.full(6, 0.05), np.full(18, 1 / 18))
+    np.testing.assert_allclose(model.final_[0], last, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(model.average_[0], mean, rtol=1e-12)
+    np.testing.assert_allclose(model.online_loss_[0], loss, rtol=1e-12)
+
+
 def some(seed: int = 0, n: int = 60, m: int = 25, n_labels: int = 7) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
     X = rng.random((n, m)) * (rng.random((n, m)) < 0.3)
@@ -151,16 +164,26 @@ def test_labels_do_not_know_of_each_other(kind: Any) -> None:
         np.testing.assert_allclose(alone.coef_[0], together.coef_[label], rtol=1e-12, atol=1e-16)
 
 
+def test_labels_that_go_by_fours_have_the_numbers_they_have_alone() -> None:
+    X, Y = some(n_labels=9)
+    whole = WidrowHoff(random_state=4, absent=0.1).fit(X, sparse.csr_array(Y))
+    for n_labels in range(1, 9):
+        some_of_them = WidrowHoff(random_state=4, absent=0.1).fit(X, sparse.csr_array(Y[:, :n_labels]))
+        assert (some_of_them.final_ == whole.final_[:n_labels]).all()
+        assert (some_of_them.average_ == whole.average_[:n_labels]).all()
+        assert (some_of_them.online_loss_ == whole.online_loss_[:n_labels]).all()
+
+
 @pytest.mark.parametrize("kind", BOTH)
 def test_the_number_of_threads_leaves_no_trace(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     X, Y = some(n_labels=20)
     once = kind(random_state=4, passes=3).fit(X, Y)
     for threads in (1, 2, 3, 7):
-        for module in (online, widrow_hoff):
-            monkeypatch.setattr(module, "available_threads", lambda threads=threads: threads)
+        monkeypatch.setattr(online, "available_threads", lambda threads=threads: threads)
         again = kind(random_state=4, passes=3).fit(X, Y)
         assert (again.coef_ == once.coef_).all()
         assert (again.final_ == once.final_).all()
+        assert (again.online_loss_ == once.online_loss_).all()
 
 
 @pytest.mark.parametrize("kind", BOTH)
@@ -256,6 +279,39 @@ def test_the_pocket_holds_the_best_vector_of_those_it_saw() -> None:
             np.testing.assert_allclose(model.coef_[label], best.coef_[label], rtol=1e-12, atol=1e-15)
     short = WidrowHoff(order=sequence[:99], pocket=True).fit(X, Y)
     np.testing.assert_allclose(short.coef_, WidrowHoff(order=sequence[:99], average=False).fit(X, Y).coef_, rtol=1e-13)
+
+
+@pytest.mark.parametrize("words", [{}, {"balanced": True}])
+@pytest.mark.parametrize("kind", BOTH)
+def test_the_history_of_the_pocket_is_of_all_labels_whatever_the_blocks(kind: Any, words: dict[str, Any]) -> None:
+    X, Y = some(n=80, n_labels=20)
+    model = kind(draws=350, pocket=True, random_state=4, **words).fit(X, Y)
+    (history,) = model.history_
+    assert [examples for examples, _, _ in history] == [100, 200, 300]
+    assert all(found.shape == better.shape == (20,) for _, found, better in history)
+    for label in (0, 5, 19):
+        if words:  # a label's draws depend on its number
+            continue
+        alone = kind(draws=350, pocket=True, random_state=4).fit(X, sparse.csr_array(Y[:, [label]]))
+        for (_, found, better), (_, found_alone, better_alone) in zip(history, alone.history_[0], strict=True):
+            assert found[label] == pytest.approx(found_alone[0], rel=1e-9)
+            assert better[label] == better_alone[0]
+    assert WidrowHoff().fit(X, Y).history_ == []
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_documents_that_cannot_be_written_to_can_be_learned_from(kind: Any) -> None:
+    X, Y = some()
+    fixed = X.copy()
+    for part in (fixed.data, fixed.indices, fixed.indptr):
+        part.flags.writeable = False
+    assert (kind().fit(fixed, Y).coef_ == kind().fit(X, Y).coef_).all()
+    untidy = sparse.csr_array((fixed.data.copy(), fixed.indices, fixed.indptr), shape=X.shape)
+    untidy.data[::5] = 0.0
+    untidy.data.flags.writeable = False
+    clean = untidy.copy()
+    clean.eliminate_zeros()
+    assert (kind().fit(untidy, Y).coef_ == kind().fit(clean, Y).coef_).all()
 
 
 def test_two_sided_weights_are_those_of_doubled_features() -> None:
@@ -409,9 +465,30 @@ def test_a_vocabulary_of_which_little_occurs_gives_the_same_weights(monkeypatch:
     Y = (rng.random((30, 3)) < 0.4).astype(int)
     start = rng.random((3, 112))
     for kind in BOTH:
-        for words in ({}, {"start": start}, {"pocket": True, "draws": 300}, {"average": False}):
+        for words in ({}, {"start": start}, {"pocket": True, "draws": 300}, {"average": False}, {"order": [3, 3, 1]}):
             with monkeypatch.context() as patched:
                 few = kind(**words).fit(X, Y).coef_
                 patched.setattr(kind, "_keeps_absent", False)
                 full = kind(**words).fit(X, Y).coef_
             np.testing.assert_allclose(few, full, rtol=1e-12, atol=1e-18)
+
+
+def test_rows_in_the_order_in_which_terms_come_give_the_same_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, Y = some()
+    start = np.random.default_rng(1).random((7, 25))
+    settings = (
+        {},
+        {"start": start},
+        {"pocket": True, "draws": 300},
+        {"order": [3, 3, 1]},
+        {"balanced": True},
+        {"rate": 50.0},
+    )
+    for kind in BOTH:
+        for words in settings if kind is ExponentiatedGradient else settings[:-1]:
+            plain = kind(**words).fit(X, Y)
+            with monkeypatch.context() as patched:
+                patched.setattr(online, "FAR", 0)
+                other = kind(**words).fit(X, Y)
+            np.testing.assert_allclose(other.coef_, plain.coef_, rtol=1e-11, atol=1e-14)
+            np.testing.assert_allclose(other.final_, plain.final_, rtol=1e-11, atol=1e-14)

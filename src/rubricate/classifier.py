@@ -168,8 +168,9 @@ def names_of(classes: Any) -> list[str]:
 def tidy(X: Any) -> sparse.csr_array:
     """Sorted CSR without stored zeros."""
     X = sparse.csr_array(X)
-    if not X.has_canonical_format or not X.data.all():
-        X = X.copy()  # what the caller gave stays as it is
+    if X.has_canonical_format and X.data.all():
+        return X
+    X = X.copy()  # what the caller gave stays as it is, and may be nothing that can be written to
     X.sum_duplicates()
     X.eliminate_zeros()
     return X

@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from ..errors import BadChoice, UnknownName
 from .examples import widest_range
-from .online import Documents, OnlineModel, Run
+from .online import Documents, OnlineModel, Run, aligned
 
 __all__ = ["ExponentiatedGradient", "bound", "online_bound"]
 
@@ -21,7 +21,6 @@ DRIFT = 16.0  # how far the normaliser may move from 1 before a label is brought
 STEEPEST = (
     2.7  # a step beyond e^2.7 moves Z that far at once: it is made over the whole label, the largest exponent taken out
 )
-BLOCK = 16  # labels that go through the documents together: two cache lines of weights
 LINKS = ("identity", "sigmoid")
 
 
@@ -46,43 +45,35 @@ def distribution(table: Floats) -> Floats:
     return np.where(totals > 0, positive / np.where(totals > 0, totals, 1.0), 1 / len(table))
 
 
-def aligned(shape: tuple[int, ...]) -> Floats:
-    """An empty array that begins with a cache line."""
-    size = int(np.prod(shape))
-    room = np.empty(size + 8)
-    first = -(room.ctypes.data // 8) % 8
-    return room[first : first + size].reshape(shape)
-
-
 class GradientRun(Run):
-    """A block of labels on its way through the documents. weights: u with w = u / Z."""
+    """A block of labels on its way through the documents. See `kernels.gradient` for what is kept."""
 
     def __init__(
         self,
-        documents: Any,
+        documents: Documents,
         truth: Any,
         steps: Floats,
         settings: Floats,
-        weights: Floats,
+        start: Floats | float,
         *,
+        n_labels: int,
         sigmoid: bool,
         averaging: bool,
         mean: Floats | None,
         vectors: int,
     ) -> None:
-        from ..kernels.online import exponentiated_gradient
+        from ..kernels.gradient import PAGES, exponentiated_gradient
 
-        self._learn, self._documents, self._truth = exponentiated_gradient, documents, truth
+        self._learn, self._documents, self._truth = exponentiated_gradient, documents.rows, truth
         self._steps, self._settings, self._sigmoid = steps, settings, sigmoid
-        n_terms, n_labels = weights.shape
         self.losses, self._vectors = np.zeros(n_labels), max(vectors - 1, 0)
-        self._tables = aligned((n_terms, 2 if averaging else 1, n_labels))
-        self._tables[:, 0], self._tables[:, 1:] = weights, 0.0
-        self._sums = np.zeros((n_terms if averaging else 0, n_labels))
-        self.clocks = np.zeros((4, n_labels))
-        self.clocks[0] = 1.0
+        self._tables = aligned((documents.n_terms, 2 if averaging else 1, n_labels))
+        self._tables[:, 0] = start
+        self._left, self._pages = np.zeros(documents.n_terms + 1, dtype=np.int32), np.zeros((PAGES, 2, n_labels))
+        self._clocks = np.zeros((4, n_labels))
+        self._pages[0, 0] = self._clocks[0] = 1.0
         if averaging and mean is not None:  # the vector it goes on from has been counted
-            self._sums[:] = mean * vectors - weights
+            self._tables[:, 1] = start - mean * vectors
 
     def advance(self, sequence: Any) -> None:
         """Learn these examples."""
@@ -94,27 +85,27 @@ class GradientRun(Run):
             self._settings,
             self._sigmoid,
             self._tables,
-            self._sums,
-            self.clocks,
+            self._left,
+            self._pages,
+            self._clocks,
             self.losses,
         )
         self._vectors += len(sequence)
 
     def current(self) -> Floats:
         """The weights now, terms x labels."""
-        weights: Floats = self._tables[:, 0]
-        now: Floats = weights / weights.sum(axis=0)
+        now: Floats = np.empty(self._tables[:, 0].shape)
+        self.finish(now, None, 0)
         return now
 
-    def finish(self, last: Floats, mean: Floats | None) -> None:
+    def finish(self, last: Floats, mean: Floats | None, first: int) -> None:
         """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
-        from ..kernels.online import means_of_gradient
+        from ..kernels.gradient import means_of_gradient, up_to_date
 
-        if mean is None:
-            last[:] = self.current()
-        else:
-            self.clocks[0] = self._tables[:, 0].sum(axis=0)
-            means_of_gradient(self._tables, self._sums, self.clocks, float(self._vectors + 1), last, mean)
+        up_to_date(self._tables, self._left, self._pages)
+        clocks, nobody = self._clocks.copy(), np.empty((0, 0))
+        clocks[0] = self._tables[:, 0].sum(axis=0)
+        means_of_gradient(self._tables, clocks, self._vectors + 1, first, last, nobody if mean is None else mean)
 
 
 class BatchRun(Run):
@@ -143,11 +134,12 @@ class BatchRun(Run):
         """The weights now, terms x labels."""
         return self._weights
 
-    def finish(self, last: Floats, mean: Floats | None) -> None:
+    def finish(self, last: Floats, mean: Floats | None, first: int) -> None:
         """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
-        last[:] = self._weights
+        own = slice(first, first + self._weights.shape[1])
+        last[:, own] = self._weights
         if mean is not None:
-            np.divide(self._total, self._vectors, out=mean)
+            np.divide(self._total, self._vectors, out=mean[:, own])
 
 
 class ExponentiatedGradient(OnlineModel):
@@ -161,6 +153,8 @@ class ExponentiatedGradient(OnlineModel):
     """
 
     _sums_others = True
+    # two cache lines of weights; labels are brought up to date together, which touches their last digits: always as many
+    _labels_together = 16
 
     def __init__(
         self,
@@ -235,7 +229,14 @@ class ExponentiatedGradient(OnlineModel):
         return distribution(np.concatenate([given, -given]) if self.two_sided else given)
 
     def _run(
-        self, documents: Documents, truth: Any, eta: Floats, start: Floats, mean: Floats | None, vectors: int
+        self,
+        documents: Documents,
+        truth: Any,
+        eta: Floats,
+        start: Floats | float,
+        mean: Floats | None,
+        vectors: int,
+        n_labels: int,
     ) -> Run:
         high, low = self.targets
         sigmoid = self.link == "sigmoid"
@@ -244,26 +245,22 @@ class ExponentiatedGradient(OnlineModel):
         absent = self.absent * self.total
         if self.batch:
             ends, terms, values = documents.rows
-            X = sparse.csr_array((values, terms, ends), shape=(len(ends) - 1, len(start)))
-            marks = sparse.csr_array(
-                (np.ones(len(truth[1])), truth[1], truth[0]), shape=(len(ends) - 1, start.shape[1])
-            )
-            return BatchRun(X, low + (high - low) * marks.toarray(), steps, start, absent=absent, sigmoid=sigmoid)
+            X = sparse.csr_array((values, terms, ends), shape=(len(ends) - 1, documents.n_terms))
+            marks = sparse.csr_array((np.ones(len(truth[1])), truth[1], truth[0]), shape=(len(ends) - 1, n_labels))
+            begin = np.full((documents.n_terms, n_labels), start) if isinstance(start, float) else start
+            return BatchRun(X, low + (high - low) * marks.toarray(), steps, begin, absent=absent, sigmoid=sigmoid)
         return GradientRun(
-            documents.rows,
+            documents,
             truth,
             steps,
             np.array([low, high - low, self._absent, DRIFT, STEEPEST]),
             start,
+            n_labels=n_labels,
             sigmoid=sigmoid,
             averaging=self.average and not self.pocket,
             mean=mean,
             vectors=vectors,
         )
-
-    def _labels_together(self, n_documents: int, n_terms: int, n_labels: int) -> int:
-        # labels of a block are brought up to date together, which touches their last digits: blocks are always the same
-        return BLOCK
 
     def _sequence(self, n_documents: int) -> Any:
         return np.arange(n_documents) if self.batch and self.order is None else super()._sequence(n_documents)

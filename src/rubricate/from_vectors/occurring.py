@@ -1,7 +1,8 @@
 """The terms that occur: learners that leave absent terms alone need rows for no others.
 
 A vocabulary of a million hashed terms, or a small batch that comes later, touches few of them. Terms that no document has keep
-their proportions: one row stands for all of them, and they are written out at the end.
+their proportions: one row stands for all of them, and they are written out at the end. Rows are in the order in which the
+learner meets the terms: new ones come one after the other, and frequent ones, which come early, lie together.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..additive import csr_parts
+
 __all__ = ["Occurring"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -19,13 +22,19 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 class Occurring:
     """Terms of these documents, and one row for all others."""
 
-    def __init__(self, X: sparse.csr_array, there: np.ndarray[Any, np.dtype[np.bool_]]) -> None:
-        """there: which terms occur in X."""
+    def __init__(self, X: sparse.csr_array, there: np.ndarray[Any, np.dtype[np.bool_]], sequence: Any = None) -> None:
+        """there: which terms occur in X. sequence: the documents in the order in which they will come, if that is known."""
+        from ..kernels.online import numbered
+
         self.n_terms = X.shape[1]
-        self.terms = np.flatnonzero(there)
         self.others = np.flatnonzero(~there)
-        place = np.cumsum(there, dtype=np.int32) - np.int32(1)
-        self.X = sparse.csr_array((X.data, place[X.indices], X.indptr), shape=(X.shape[0], len(self.terms) + 1))
+        order = np.empty(0, dtype=np.int64) if sequence is None else sequence
+        places, columns = np.full(X.shape[1], -1, dtype=np.int32), np.empty(X.nnz, dtype=np.int32)
+        count = numbered(csr_parts(X), order, places, columns, np.zeros(X.shape[0], dtype=np.bool_))
+        self.terms = np.empty(count, dtype=np.int64)
+        occurring = np.flatnonzero(there)
+        self.terms[places[occurring]] = occurring
+        self.X = sparse.csr_array((X.data, columns, X.indptr), shape=(X.shape[0], count + 1))
 
     def rows(self, table: Floats | float, n_labels: int, *, others: str) -> Floats:
         """A terms x labels table, or one number for all of it, in the rows of these terms. The last row is the sum of all

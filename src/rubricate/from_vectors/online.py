@@ -25,10 +25,12 @@ from .occurring import Occurring
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Documents", "OnlineModel", "Run"]
+__all__ = ["Documents", "OnlineModel", "Run", "aligned"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
+PART = 4096  # documents looked over at a time
+FAR = 2**17  # terms whose rows no cache holds
 POCKET = 100  # examples between two looks at the pocket
 
 
@@ -36,13 +38,15 @@ class Documents:
     """The documents as kernels take them."""
 
     def __init__(self, X: sparse.csr_array) -> None:
-        self.X, self.rows = X, csr_parts(X)
+        self.rows, self.n_terms = csr_parts(X), X.shape[1]
 
-    def add_back(self, coefficients: Floats, out: Floats) -> None:
-        """out += sum over documents of coefficient x document: terms x labels."""
-        from ..kernels.online import add_documents
 
-        add_documents(self.rows, coefficients, out)
+def aligned(shape: tuple[int, ...]) -> Floats:
+    """Zeros that begin with a cache line."""
+    size = int(np.prod(shape))
+    room = np.zeros(size + 8)
+    first = -(room.ctypes.data // 8) % 8
+    return room[first : first + size].reshape(shape)
 
 
 class Run(Protocol):
@@ -56,8 +60,9 @@ class Run(Protocol):
     def current(self) -> Floats:
         """The weights now, terms x labels."""
 
-    def finish(self, last: Floats, mean: Floats | None) -> None:
-        """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
+    def finish(self, last: Floats, mean: Floats | None, first: int) -> None:
+        """Write the weights, and the mean of all vectors, the first and the last included, into columns from `first` on.
+        [001 eq. 4]"""
 
 
 def pocketed(run: Run, sequence: Whole, X: sparse.csr_array, truth: Floats, absent: float) -> tuple[Floats, Any]:
@@ -79,12 +84,26 @@ def pocketed(run: Run, sequence: Whole, X: sparse.csr_array, truth: Floats, abse
     return (run.current() if kept is None else kept), history
 
 
+def joined(histories: dict[int, list[Any]]) -> list[list[Any]]:
+    """The pocket's histories of all blocks as one: (examples so far, average precision, whether it was the best), of all
+    labels. Blocks look at the same moments."""
+    blocks = [histories[first] for first in sorted(histories)]
+    looks = (
+        [np.concatenate(column) for column in list(zip(*look, strict=True))[1:]] for look in zip(*blocks, strict=True)
+    )
+    return [[(moment, *look) for (moment, _, _), look in zip(blocks[0], looks, strict=True)]] if blocks else []
+
+
 def looked_at(X: sparse.csr_array) -> tuple[Floats, Any]:
     """The squared length of each document, and a mask of the terms that occur."""
     from ..kernels.online import looked_over
 
-    lengths, there = np.empty(X.shape[0]), np.zeros(X.shape[1], dtype=np.bool_)
-    looked_over(csr_parts(X), lengths, there)
+    documents, lengths, there = csr_parts(X), np.empty(X.shape[0]), np.zeros(X.shape[1], dtype=np.bool_)
+
+    def part(first: int) -> None:
+        looked_over(documents, first, min(first + PART, X.shape[0]), lengths, there)
+
+    side_by_side(part, range(0, X.shape[0], PART), available_threads())
     return lengths, there
 
 
@@ -114,6 +133,7 @@ class Learned:
 class OnlineModel(LinearModel):
     """A linear classifier learned example by example; see the module. Constructor words are the same for all of them."""
 
+    _labels_together: int  # how many go through the documents side by side; not to depend on the number of threads
     _sums_others = False  # whether the weights of terms that no document has are part of a sum
     vectors_: int  # vectors that the mean is of
     rate: Any
@@ -130,9 +150,17 @@ class OnlineModel(LinearModel):
 
     @abstractmethod
     def _run(
-        self, documents: Documents, truth: Any, eta: Floats, start: Floats, mean: Floats | None, vectors: int
+        self,
+        documents: Documents,
+        truth: Any,
+        eta: Floats,
+        start: Floats | float,
+        mean: Floats | None,
+        vectors: int,
+        n_labels: int,
     ) -> Run:
-        """A block of labels, ready to go from these weights, terms x labels; with the mean of so many earlier vectors."""
+        """A block of labels, ready to go from these weights, terms x labels, or one number for all; with the mean of so many
+        earlier vectors."""
 
     @abstractmethod
     def _start_weights(self, n_features: int, n_labels: int) -> Floats | float:
@@ -226,8 +254,8 @@ class OnlineModel(LinearModel):
         sequence = None if self.balanced else self._sequence(X.shape[0])
         steps = self._steps(X.shape[0] if sequence is None else len(sequence), own=sequence is None)
         after = vectors + steps if rows is not None else steps + 1
-        if self._keeps_absent and 2 * there.sum() < features.shape[1]:
-            few = Occurring(features, there)
+        if self._keeps_absent and (2 * there.sum() < features.shape[1] or features.shape[1] > FAR):
+            few = Occurring(features, there, sequence)
             others = "sum" if self._sums_others else "one"
             begin = few.rows(start, n_labels, others=others)
             earlier = None if mean is None else few.rows(mean, n_labels, others="zero")
@@ -242,7 +270,7 @@ class OnlineModel(LinearModel):
             found = self._through(features, truth, eta, start, mean, vectors, sequence)
             self._last, self._mean, pocket = found.last, found.mean, found.pocket
         self.vectors_, self.online_loss_ = after, found.losses
-        self.history_ = [found.history[label] for label in sorted(found.history)]
+        self.history_ = joined(found.history)
         self.eta_ = float(eta[0]) if (eta == eta[0]).all() else None
         self._keep(pocket)
 
@@ -265,8 +293,9 @@ class OnlineModel(LinearModel):
             chosen = slice(first, min(first + width, truth.shape[1]))
             own = by_label[:, chosen].tocsr()
             marks = (own.indptr.astype(np.int64), own.indices.astype(np.int32))
-            begin = np.full((X.shape[1], own.shape[1]), start) if isinstance(start, float) else start[:, chosen].copy()
-            run = self._run(documents, marks, eta, begin, None if mean is None else mean[:, chosen], vectors)
+            begin = start if isinstance(start, float) else start[:, chosen]
+            before = None if mean is None else mean[:, chosen]
+            run = self._run(documents, marks, eta, begin, before, vectors, own.shape[1])
             examples = sequence
             if examples is None:
                 examples = self._own_sequence(first, of_label(by_label, first), X.shape[0])
@@ -274,16 +303,12 @@ class OnlineModel(LinearModel):
                 out.pocket[:, chosen], out.history[first] = pocketed(run, examples, X, own.toarray(), self._absent)
             else:
                 self._advance(run, examples)
-            run.finish(out.last[:, chosen], None if out.mean is None else out.mean[:, chosen])
+            run.finish(out.last, out.mean, first)
             out.losses[chosen] = run.losses
 
-        width = 1 if sequence is None else self._labels_together(X.shape[0], X.shape[1], truth.shape[1])
+        width = 1 if sequence is None else self._labels_together
         side_by_side(block, range(0, truth.shape[1], width), available_threads())
         return out
-
-    @abstractmethod
-    def _labels_together(self, n_documents: int, n_terms: int, n_labels: int) -> int:
-        """How many labels go through the documents together; results must not depend on the number of threads."""
 
     def _advance(self, run: Run, examples: Whole) -> None:
         """Learn the examples."""
@@ -305,14 +330,15 @@ class OnlineModel(LinearModel):
         """The vectors that score: pocketed, mean or last."""
         chosen = pocket if pocket is not None else self._last if self._mean is None else self._mean
         kept = self._weights_of_terms(chosen)
-        finite = np.isfinite(kept.sum(axis=0))  # one bad weight spoils the sum
+        sums = kept.sum(axis=0)
+        finite = np.isfinite(sums)  # one bad weight spoils the sum
         if not finite.all():
             wrong = [str(label) for label in self.classes_[~finite][:3].tolist()]
             raise BadChoice(
                 f"rate={self.rate!r} is too high: the weights of {', '.join(wrong)} grew beyond all numbers; "
                 'use rate="max-norm", or a smaller number'
             )
-        self.linear_ = Linear(kept.T, self.absent * kept.sum(axis=0))
+        self.linear_ = Linear(kept.T, self.absent * sums)
 
     @property
     def final_(self) -> Floats:

@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..classifier import available_threads
 from ..errors import UnknownName
 from .examples import largest_norm
-from .online import Documents, OnlineModel, Run
+from .online import Documents, OnlineModel, Run, aligned
 
 __all__ = ["WidrowHoff", "bound", "online_bound"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 STARTS = ("zero", "uniform")
-BLOCK = 64  # labels that go through the documents together, at most
-MEMORY = 2**28  # bytes of a block's tables, about
 
 
 def bound(mean_loss: Any, u: Floats, *, norm: float, examples: int) -> Any:
@@ -35,7 +32,7 @@ def online_bound(mean_loss: Any, u: Floats, *, norm: float, examples: int) -> An
 
 
 class WidrowHoffRun(Run):
-    """A block of labels on its way through the documents. A mean that was there already goes on."""
+    """Some labels on their way through the documents, by fours. A mean that was there already goes on."""
 
     def __init__(
         self,
@@ -43,68 +40,66 @@ class WidrowHoffRun(Run):
         truth: Any,
         eta: Floats,
         settings: Floats,
-        weights: Floats,
+        start: Floats | float,
         *,
+        n_labels: int,
         averaging: bool,
         mean: Floats | None,
         vectors: int,
     ) -> None:
-        from ..kernels.online import widrow_hoff
+        from ..kernels.lanes import ROW, WIDE
+        from ..kernels.online import widrow_hoff, written_rows
 
-        self._learn, self._documents, self._truth, self._rates, self._settings = (
-            widrow_hoff,
-            documents,
-            truth,
-            2 * eta,
-            settings,
-        )
-        n_labels = weights.shape[1]
-        self._weights, self._averaging, self.losses = weights, averaging, np.zeros(n_labels)
-        self._total = np.zeros((len(weights) if averaging else 0, n_labels))
-        self._vectors = 1 if mean is None else vectors
-        if averaging and mean is not None:
-            self._total += mean * vectors
-        elif averaging and weights.any():
-            self._total += weights
-        self._shift = np.zeros((2, n_labels))
-        self._shift[1] = weights.sum(axis=0)
+        self._learn, self._written, self._documents, self._truth = widrow_hoff, written_rows, documents.rows, truth
+        self._rates, self._settings, self._averaging = 2 * eta, settings, averaging
+        fours = -(-n_labels // WIDE)
+        self._n_labels, self._vectors = n_labels, 1 if mean is None else vectors
+        self._tables = aligned((fours, documents.n_terms, ROW))
+        self._weights, self._sums = self._tables[:, :, :WIDE], self._tables[:, :, WIDE:]
+        self._shifts, self._losses = np.zeros((fours, 3, WIDE)), np.zeros((fours, WIDE))
+        self.losses = self._losses.reshape(-1)[:n_labels]
+        self._moved = mean is not None or not isinstance(start, float) or start != 0
+        if self._moved:
+            for first in range(0, n_labels, WIDE):
+                chosen, four = slice(first, first + WIDE), first // WIDE
+                own = start if isinstance(start, float) else start[:, chosen]
+                width = min(WIDE, n_labels - first)
+                self._weights[four, :, :width] = own
+                if averaging:
+                    self._sums[four, :, :width] = own if mean is None else mean[:, chosen] * vectors
+            self._shifts[:, 2] = self._weights.sum(axis=1)
 
     def advance(self, sequence: Any) -> None:
-        """Learn these examples.
-
-        The vectors to come sum to N w + sum over t of (N - t) c_t x_t, where c_t x_t is step t = 0, 1, ... of N.
-        """
-        n, steps = len(self._documents.rows[0]) - 1, len(sequence)
-        pulls = np.zeros((n if self._averaging else 0, self._weights.shape[1]))
-        if (self._averaging and self._vectors > 1) or (self._averaging and self._weights.any()):
-            self._total += steps * (self._weights + self._shift[0])
+        """Learn these examples."""
+        steps = len(sequence)
+        if self._averaging:
+            if self._moved:
+                self._sums += steps * self._weights
+            self._shifts[:, 1] += steps * self._shifts[:, 0]
+        ahead = steps if self._averaging else 0
         self._learn(
-            self._documents.rows,
+            self._documents,
             self._truth,
             sequence,
             self._rates,
             self._settings,
-            steps,
-            self._weights,
-            pulls,
-            self._shift,
-            self.losses,
+            ahead,
+            self._tables,
+            self._shifts,
+            self._losses,
         )
-        if self._averaging:
-            self._documents.add_back(pulls, self._total)
-            self._total += self._settings[2] * pulls.sum(axis=0)
-        self._vectors += steps
+        self._vectors, self._moved = self._vectors + steps, True
 
     def current(self) -> Floats:
         """The weights now, terms x labels."""
-        now: Floats = self._weights + self._shift[0]
+        now: Floats = np.empty((self._tables.shape[1], self._n_labels))
+        self.finish(now, None, 0)
         return now
 
-    def finish(self, last: Floats, mean: Floats | None) -> None:
+    def finish(self, last: Floats, mean: Floats | None, first: int) -> None:
         """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
-        np.add(self._weights, self._shift[0], out=last)
-        if mean is not None:
-            np.divide(self._total, self._vectors, out=mean)
+        end, nobody = first + self._n_labels, np.empty((0, 0))
+        self._written(self._tables, self._shifts, self._vectors, first, end, last, nobody if mean is None else mean)
 
 
 class WidrowHoff(OnlineModel):
@@ -117,6 +112,10 @@ class WidrowHoff(OnlineModel):
     and of the others. start: "zero", "uniform", (terms,) or (labels, terms) weights, or a fitted model. absent: the weight of
     a term that is not there, where X holds what is above it.
     """
+
+    _labels_together = (
+        8  # their weights are a cache line when they are written; no label's numbers depend on the others
+    )
 
     def __init__(
         self,
@@ -153,24 +152,27 @@ class WidrowHoff(OnlineModel):
         return self._given_start(n_labels, n_features)
 
     def _run(
-        self, documents: Documents, truth: Any, eta: Floats, start: Floats, mean: Floats | None, vectors: int
+        self,
+        documents: Documents,
+        truth: Any,
+        eta: Floats,
+        start: Floats | float,
+        mean: Floats | None,
+        vectors: int,
+        n_labels: int,
     ) -> WidrowHoffRun:
         high, low = self.targets
         return WidrowHoffRun(
             documents,
             truth,
             eta,
-            np.array([low, high - low, self.absent]),
+            np.array([low, high - low, self.absent, documents.n_terms]),
             start,
+            n_labels=n_labels,
             averaging=self.average and not self.pocket,
             mean=mean,
             vectors=vectors,
         )
-
-    def _labels_together(self, n_documents: int, n_terms: int, n_labels: int) -> int:
-        # no label's numbers depend on the others, so there may be as many as there are threads to share them
-        room = max(1, MEMORY // (8 * (2 * n_terms + n_documents)))
-        return min(BLOCK, room, -(-n_labels // available_threads()))
 
     def bounds(self, X: Any, y: Any, *, u: Any = None) -> dict[str, Any]:
         """What sec. 4 promises on these documents, for each label: the mean loss of u, the bound of eq. 5, that of any order,

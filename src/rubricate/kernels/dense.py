@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from numba import float64, int32, int64, njit, types
 
+from .native import prefetch
+
 __all__ = ["add_dense_products"]
+
+AHEAD = 3  # entries between asking for a row and using it
 
 i32 = types.Array(int32, 1, "C", readonly=True)
 i64 = types.Array(int64, 1, "C", readonly=True)
@@ -16,8 +20,13 @@ dense = types.Array(float64, 2, "C", readonly=True)
 def add_dense_products(rows, table, first, last, out):
     """out[d, c] += sum over terms of X[d, v] T[v, c], for rows first..last-1 of a CSR matrix: ends, columns, values."""
     ends, terms, values = rows
+    row = 8 * table.shape[1]
     for d in range(first, last):
         for k in range(ends[d], ends[d + 1]):
+            if k + AHEAD < len(terms):  # rows lie far apart: ask for one while others are worked on
+                place = int64(terms[k + AHEAD]) * row
+                for line in range(0, row, 64):
+                    prefetch(table, place + line)
             j, x = terms[k], values[k]
             for c in range(table.shape[1]):
                 out[d, c] += x * table[j, c]
