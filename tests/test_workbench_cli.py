@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import subprocess
@@ -18,6 +19,7 @@ import rubricate as rb
 from rubricate import answers, corpus, metrics
 from rubricate.cli import main
 from rubricate.cli.asked import seconds
+from rubricate.cli.chosen import runner_up
 from rubricate.cli.written import bare
 from rubricate.errors import BadChoice
 from rubricate.pipeline import TextClassifier
@@ -90,8 +92,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def models(data: Path) -> Path:
     trained(data / "train.jsonl", data / "counts.rub", "--model", "multinomial")
-    trained(data / "train.jsonl", data / "weights.rub", "--model", "widrow_hoff")
-    trained(data / "one.jsonl", data / "one.rub", "--model", "complement")
+    trained(data / "train.jsonl", data / "weights.rub", "--model", "widrow_hoff", "--no-curve")
+    trained(data / "one.jsonl", data / "one.rub", "--model", "complement", "--no-curve")
     return data
 
 
@@ -222,6 +224,7 @@ def test_the_model_of_the_command_is_that_of_the_library(run: Any, data: Path, t
         select="mutual_information:300",
         folds=4,
         calibrate="sigmoid",
+        learning_curve=True,
         random_state=3,
     ).fit(rb.read(data / "train.jsonl"))
     assert {key: told[key] for key in ours.report_} == json.loads(json.dumps(ours.report_))
@@ -240,14 +243,51 @@ def test_a_test_set_is_kept_apart_and_judged(run: Any, data: Path, tmp_path: Pat
     if how == "ids":
         (tmp_path / "ids").write_text("\n".join(row["id"] for row in rows[:50]))
         how = str(tmp_path / "ids")
-    told = run("train", path, "-o", tmp_path / "m.rub", "--test-set", how, "-m", "multinomial", "--json").json
+    told = run(
+        "train", path, "-o", tmp_path / "m.rub", "--test-set", how, "-m", "multinomial", "--no-curve", "--json"
+    ).json
     assert told["documents"] + told["test"]["documents"] == len(rows)
     parts = tmp_path / "parts"
     assert run("split", path, "--test", how, "-o", parts).code == 0
     found = run("evaluate", tmp_path / "m.rub", parts / "test.jsonl", "--json").json
     assert found["overall"] == told["test"]["overall"]
-    trained(parts / "train.jsonl", tmp_path / "rest.rub", "-m", "multinomial")
+    trained(parts / "train.jsonl", tmp_path / "rest.rub", "-m", "multinomial", "--no-curve")
     assert run("evaluate", tmp_path / "rest.rub", parts / "test.jsonl", "--json").json["overall"] == found["overall"]
+
+
+def test_more_labels_and_the_runner_up_are_told(run: Any, data: Path, models: Path, tmp_path: Path) -> None:
+    own = rb.load(models / "counts.rub")
+    curve = own.report_["learning_curve"]
+    shown = run("inspect", models / "counts.rub")
+    assert f"{curve['sizes'][-1]:,} labelled documents" in shown.out
+    page = tmp_path / "page.html"
+    assert run("evaluate", models / "counts.rub", models / "test.jsonl", "--report", page).code == 0
+    assert "Would more labels help?" in page.read_text()
+    plain = trained(data / "train.jsonl", tmp_path / "m.rub", "--no-curve", "--folds", "3", "-m", "auto")
+    assert rb.load(plain).report_["learning_curve"] is None
+    assert "labelled documents" not in run("inspect", plain).out
+    assert run("evaluate", plain, models / "test.jsonl", "--report", page).code == 0
+    assert "Would more labels help?" not in page.read_text()
+    model = rb.load(plain)
+    second, rows = runner_up(model), model.report_["tried"]
+    assert second is not None
+    chosen = next(row for row in rows if row["candidate"] == str(model.candidate_))
+    if chosen["behind"] is None:
+        next_best = min((row for row in rows if row is not chosen), key=lambda row: row["behind"][0])
+        assert second.startswith(f"{next_best['candidate']} is behind by {next_best['behind'][0]:.4f}")
+    else:
+        best = max(rows, key=lambda row: row["value"])
+        assert second.startswith(f"{best['candidate']} is ahead by {chosen['behind'][0]:.4f}")
+    assert second in run("inspect", plain).out
+    assert "against the runner-up" in page.read_text()
+
+
+def test_what_comes_next_keeps_to_the_split_of_a_collection(run: Any, tmp_path: Path) -> None:
+    few = ["-m", "multinomial", "--no-curve", "-o", tmp_path / "m.rub"]
+    apart = run("train", "enquiries", "--part", "train", *few)
+    assert "next: rubricate evaluate" in apart.err
+    assert "enquiries --part test" in apart.err
+    assert "--part train" in run("train", "enquiries", *few).err
 
 
 def test_a_test_set_is_shown_in_words(run: Any, data: Path, tmp_path: Path) -> None:
@@ -270,20 +310,41 @@ def test_documents_without_labels_are_no_ones_or_left_out(run: Any, data: Path, 
     assert told["documents"] == 405
 
 
-def test_standard_input_trains_the_same_model(data: Path, tmp_path: Path) -> None:
-    trained(data / "train.jsonl", tmp_path / "a.rub", "-m", "multinomial")
-    program = "import sys; from rubricate.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "train", "-", "-m", "multinomial", "-o", str(tmp_path / "b.rub"), "--json"],
-        input=(data / "train.jsonl").read_bytes() + b"not json\n",
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["rows"] == {"in": 451, "kept": 450, "rejected": 1}
+def test_standard_input_is_read_as_a_file_is(
+    run: Any, data: Path, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def given(content: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    trained(data / "train.jsonl", tmp_path / "a.rub", "-m", "multinomial", "--no-curve")
+    given((data / "train.jsonl").read_bytes() + b"not json\n")
+    told = run(
+        "train", "-", "-m", "multinomial", "--no-curve", "-o", tmp_path / "b.rub", "--test-set", "0.2", "--json"
+    ).json
+    assert told["rows"] == {"in": 451, "kept": 450, "rejected": 1}
+    assert told["test"]["documents"] == 90
+    given((data / "train.jsonl").read_bytes())
+    assert run("train", "-", "-m", "multinomial", "--no-curve", "-o", tmp_path / "b.rub").code == 0
     new = rb.read(data / "new.jsonl")
     one, other = (rb.load(tmp_path / name).predict_proba(new) for name in ("a.rub", "b.rub"))
     np.testing.assert_array_equal(one, other)
+    model, labelled = models / "counts.rub", models / "test.jsonl"
+    expected = run("predict", model, labelled)
+    given(labelled.read_bytes())
+    assert run("predict", model, "-").out == expected.out
+    given(labelled.read_bytes())
+    page = tmp_path / "page.html"
+    found = run("evaluate", model, "-", "--json", "--report", page).json
+    assert found["overall"] == run("evaluate", model, labelled, "--json").json["overall"]
+    assert page.exists()
+    given(labelled.read_bytes())
+    assert run("compare", model, models / "weights.rub", "-", "--json", "--draws", 50).json["documents"] == 150
+    given(labelled.read_bytes())
+    assert run("learn", model, "-", "-o", tmp_path / "c.rub", "--json").json["documents"] == 150
+    given(b"The printer does not print and the computer shows an error since the update.")
+    assert [reason["label"] for reason in run("explain", model, "-", "--json").json] == ["computers"]
+    given((data / "train.jsonl").read_bytes())
+    assert run("noise", "-", "-m", "multinomial", "--top", 1).code == 0
 
 
 # -- predict
@@ -323,6 +384,30 @@ def test_neither_threads_nor_pieces_change_a_byte(
         assert run("predict", models / "counts.rub", models / "new.jsonl", "--jobs", jobs).out == whole
     assert run("predict", models / "counts.rub", models / "new.jsonl", "-o", tmp_path / "out.jsonl").out == ""
     assert (tmp_path / "out.jsonl").read_text() == whole
+
+
+def test_shares_of_a_batch_are_decided_on_all_documents_together(
+    run: Any, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = trained(data / "train.jsonl", tmp_path / "m.rub", "-m", "multinomial", "--decide", "pcut", "--no-curve")
+    new = rb.read(data / "new.jsonl")
+    monkeypatch.setattr(corpus, "BATCH_ROWS", 7)
+    monkeypatch.setattr(answers, "CELLS", 24)
+    own = rb.load(model).predict(new)
+    shown = run("predict", model, data / "new.jsonl", "--words")
+    assert [sorted(row["labels"]) for row in shown.lines] == [sorted(labels) for labels in own]
+    assert "all documents together" in shown.err
+    assert all(row["words"] for row in shown.lines)
+    told = run("evaluate", model, data / "test.jsonl", "--json").json
+    names = rb.load(model).classes_.tolist()
+    truth = metrics.indicator(rb.read(data / "test.jsonl").labels, names)
+    decisions = metrics.indicator(rb.load(model).predict(rb.read(data / "test.jsonl")), names)
+    assert told["overall"]["microF1"]["value"] == pytest.approx(metrics.measure("microF1")(decisions, truth))
+    alone = run("explain", model, "my card is lost")
+    assert "batch" in alone.out
+    assert ": yes" not in alone.out
+    assert run("explain", model, "my card is lost", "--json").json[0]["decided"] is None
+    assert run("predict", model, write_rows(tmp_path / "none.jsonl", []), "-f", "jsonl").out == ""
 
 
 def test_answers_come_before_the_end_is_read(models: Path) -> None:
@@ -484,6 +569,12 @@ def test_a_report_is_one_page_with_mistakes_and_the_words_behind_them(run: Any, 
     assert worst.text.split()[-1] in text
     assert run("evaluate", models / "counts.rub", models / "test.jsonl", "--report", page).code == 0
     assert page.read_text() == text
+    same = tmp_path / "page.json"
+    assert run("evaluate", models / "counts.rub", models / "test.jsonl", "--report", same).code == 0
+    numbers = json.loads(same.read_text())
+    assert numbers["evaluation"]["overall"] == told["overall"]
+    assert numbers["errors"][0]["id"] == told["mistakes"][0]["id"]
+    assert numbers["learning_curve"][-1]["documents"] == 360
 
 
 def test_labels_that_the_model_does_not_know_count_as_missed(run: Any, models: Path, tmp_path: Path) -> None:
@@ -516,34 +607,25 @@ def test_explanations_add_up_and_name_the_cut(run: Any, models: Path) -> None:
     assert "knows none" in run("explain", models / "counts.rub", "qqqqq").err
 
 
-def test_neighbours_give_no_words_and_say_so(run: Any, data: Path, tmp_path: Path) -> None:
-    model = trained(data / "train.jsonl", tmp_path / "knn.rub", "-m", "knn")
-    told = run("explain", model, "my card")
+def test_documents_that_decided_are_named(run: Any, data: Path, tmp_path: Path) -> None:
+    ids = {row["id"] for row in rows_of(data / "train.jsonl")}
+    for name, options in (("knn", ["-m", "knn"]), ("density", ["-m", "multinomial", "--decide", "density"])):
+        model = trained(data / "train.jsonl", tmp_path / f"{name}.rub", "--no-curve", *options)
+        reason = run("explain", model, "my card is lost", "--json").json[0]
+        near = dict(reason["neighbours"])
+        assert near.keys() <= ids
+        assert list(near.values()) == sorted(near.values(), reverse=True)
+        assert bool(reason["terms"]) == (name == "density")
+        shown = run("explain", model, "my card is lost")
+        assert shown.code == 0
+        assert next(iter(near)) in shown.out
+        assert "(before any term)" in shown.out if name == "density" else "term" not in shown.out.split("\n")[1]
+    knn = tmp_path / "knn.rub"
+    told = run("predict", knn, data / "new.jsonl", "--words")
     assert told.code == 2
     assert "documents nearby" in told.err
-    assert run("predict", model, data / "new.jsonl", "--words").code == 2
-    assert run("evaluate", model, data / "test.jsonl", "--report", tmp_path / "page.html").code == 0
-    assert "card" in run("inspect", model, "--label", "account").out
-
-
-def test_a_text_may_come_from_standard_input(models: Path) -> None:
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from rubricate.cli import main; main()",
-            "explain",
-            models / "counts.rub",
-            "-",
-            "--json",
-        ],
-        input="The printer does not print and the computer shows an error since the update.",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert [reason["label"] for reason in json.loads(done.stdout)] == ["computers"]
+    assert run("evaluate", knn, data / "test.jsonl", "--report", tmp_path / "page.html").code == 0
+    assert "card" in run("inspect", knn, "--label", "account").out
 
 
 def test_inspection_tells_choice_cuts_calibration_and_terms(run: Any, models: Path) -> None:
@@ -592,8 +674,14 @@ def test_what_is_learned_and_forgotten_leaves_no_trace(run: Any, models: Path, t
     before = run("predict", model, more).out
     assert run("predict", tmp_path / "more.rub", more).out != before
     shown = run("forget", tmp_path / "more.rub", more)
-    assert "fitted anew" in shown.out if name == "weights" else "exact" in shown.out
-    assert "cuts and probabilities are still those" in shown.out
+    assert "a new fit" in shown.out if name == "weights" else "exactly" in shown.out
+    assert "cuts and calibration are those of the last fit" in shown.out
+    assert "450 documents in all" in shown.out
+    changes = run("inspect", tmp_path / "more.rub", "--json").json["changes"]
+    assert [change.partition(" by ")[0] for change in changes] == [
+        "learned 150 further documents",
+        "forgot 150 documents",
+    ]
     assert run("predict", tmp_path / "more.rub", more).out == before
     written = (tmp_path / "more.rub").read_bytes()
     refused = run("forget", tmp_path / "more.rub", more)
@@ -617,8 +705,8 @@ def test_labels_a_model_cannot_take_are_refused(run: Any, models: Path, tmp_path
 
 def test_a_model_and_its_own_answers_are_alike(run: Any, models: Path, tmp_path: Path) -> None:
     for name, labelled, measures in (
-        ("counts", "test", ("auto", "F1", "logloss", "AP")),
-        ("one", "one_test", ("auto", "macroF1", "logloss", "AP")),
+        ("counts", "test", ("F1", "logloss", "AP")),
+        ("one", "one_test", ("auto", "logloss")),
     ):
         out = tmp_path / f"{name}-answers.jsonl"
         run("predict", models / f"{name}.rub", models / f"{labelled}.jsonl", "--every-label", "-o", out)
@@ -630,13 +718,28 @@ def test_a_model_and_its_own_answers_are_alike(run: Any, models: Path, tmp_path:
                 "--measure",
                 measure,
                 "--draws",
-                100,
+                50,
             ]
             told = run("compare", *arguments, "--json").json
             first, second = (system["overall"]["value"] for system in told["systems"])
             assert first == pytest.approx(second, abs=1e-3)
             assert told["pairs"][0]["better"] is None or measure == "logloss"  # six digits are written
             assert told["documents"] == 150
+
+
+def test_answers_in_a_table_are_compared_as_those_in_lines(run: Any, models: Path, tmp_path: Path) -> None:
+    for form in ("jsonl", "tsv"):
+        run("predict", models / "counts.rub", models / "test.jsonl", "--to", form, "-o", tmp_path / f"{form}.out")
+    found = run("compare", *sorted(tmp_path.glob("*.out")), models / "test.jsonl", "--json", "--draws", 50).json
+    first, second = (system["overall"]["value"] for system in found["systems"])
+    assert first == second
+    with (tmp_path / "tsv.out").open("a") as out:
+        out.write("x\taccount\n")
+    broken = run("compare", *sorted(tmp_path.glob("*.out")), models / "test.jsonl")
+    assert broken.code == 65
+    assert "line 152" in broken.err
+    (tmp_path / "tsv.out").write_bytes(bytes(range(256)))
+    assert run("compare", *sorted(tmp_path.glob("*.out")), models / "test.jsonl").code == 65
 
 
 def test_a_comparison_names_the_better_one_and_what_it_would_take(run: Any, models: Path) -> None:

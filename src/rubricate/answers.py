@@ -1,7 +1,8 @@
 """Answers: what a fitted classifier says of a stream of documents, piece by piece and in order, in bounded memory.
 
-Text is scanned in threads ahead of the piece that is being scored, and the vocabulary is laid out once. No text is held beyond
-the pieces under way, and no table larger than CELLS.
+A piece is scanned, scored and decided by one thread while the next ones are read; the vocabulary is laid out once. No text is
+held beyond the pieces under way, one more than there are threads, and no table is larger than CELLS. Where what one document
+gets depends on the others (`Decision.of_batches`), scores of all documents are held, and decided together at the end.
 
     answered       pieces of a corpus with scores, probabilities and decisions
     collected      all of a labelled corpus, beside its truth, for judging
@@ -12,20 +13,26 @@ the pieces under way, and no table larger than CELLS.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from .counting import Pass
+from .corpus import ID
+from .counting import Pass, labels_of, pieces
 from .errors import BadChoice, InputError
 from .from_vectors.nearest_neighbours import NearestNeighbours
 from .thresholds import rcut
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from .corpus import Corpus
     from .pipeline import TextClassifier
 
@@ -43,7 +50,9 @@ __all__ = [
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Longs = np.ndarray[Any, np.dtype[np.int64]]
-CELLS = 2**22  # documents x labels at a time: 32 MB a table
+CELLS = 2**20  # documents x labels at a time: 8 MB a table
+PIECE_BYTES = 4 << 20  # of text that a thread takes at a time
+INSTANT = 0.2  # seconds
 TINY = 1e-300
 
 
@@ -53,7 +62,7 @@ class Answers:
 
     ids: list[str]
     labels: list[list[str]]
-    X: sparse.csr_array  # documents x terms of the model
+    X: sparse.csr_array | None  # documents x terms of the model, where it was asked for
     scores: Floats  # documents x labels, as the next two
     probabilities: Floats
     decisions: Longs
@@ -87,21 +96,108 @@ def answered(
     *,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    terms: bool = False,
 ) -> Iterator[Answers]:
-    """What the model says of each document of a corpus."""
-    scan = Pass(model.recipe_, model.terms_, jobs)
-    places = np.arange(len(model.terms_), dtype=np.int32)
-    step = max(1, CELLS // max(len(model.classes_), 1))
-    for rows, ids, ends, values in scan.rows(corpus, progress):
-        X = scan.stacked([rows], places, len(places))
+    """What the model says of each document of a corpus. terms: with the documents' counts, for `word_scores`."""
+    found = each_piece(Answering(model, corpus, jobs, terms), progress)
+    return together(model, found) if model.decision_.of_batches else found
+
+
+class Answering:
+    """A model at work on a corpus: what a thread needs to answer a piece."""
+
+    def __init__(self, model: TextClassifier, corpus: Corpus, jobs: int | None, terms: bool) -> None:
+        self.model, self.corpus, self.terms = model, corpus, terms
+        self.scan = Pass(model.recipe_, model.terms_, jobs)
+        self.fields = self.scan.fields_of(corpus)
+        self.places = np.arange(len(model.terms_), dtype=np.int32)
+        self.rows = max(1, CELLS // max(len(model.classes_), 1))
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The corpus in pieces that a thread takes, with no more documents than a table may have."""
+        for piece in gathered(pieces(self.corpus), self.fields):
+            for start in range(0, piece.num_rows, self.rows):
+                yield piece.slice(start, self.rows)
+
+    def answer(self, piece: pa.RecordBatch) -> Answers:
+        """What is said of a piece; decisions of batches are left to `together`."""
+        rows = self.scan.rows_of(piece, self.fields)
+        X = self.scan.stacked([rows], self.places, len(self.places))
+        ends, values = labels_of(piece)
         names = values.to_pylist()
         labels = [names[start:end] for start, end in pairwise(ends.tolist())]
-        for start in range(0, len(ids), step):
-            part = slice(start, start + step)
-            scores = model._scored(X[part])
-            yield Answers(
-                ids[part], labels[part], X[part], scores, model._probabilities(scores), model._decisions(scores)
-            )
+        scores = self.model._scored(X)
+        parts = piece.column(ID).to_pylist(), labels, X if self.terms else None, scores
+        if self.model.decision_.of_batches:
+            return Answers(*parts, np.zeros((0, 0)), np.zeros((0, 0), dtype=np.int64))
+        return Answers(*parts, self.model._probabilities(scores), self.model._decisions(scores))
+
+
+def gathered(batches: Iterator[pa.RecordBatch], fields: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Batches put together: of a large piece more time goes into compiled loops, which do not hold up the reader. The first
+    answers are wanted soon, and a slow stream is not waited for: pieces grow batch by batch, and are gathered for an instant."""
+    held: list[pa.RecordBatch] = []
+    size, most, start = 0, 1, time.monotonic()
+    for batch in batches:
+        held.append(batch)
+        size += sum(batch.column(name).nbytes for name in fields)
+        if len(held) >= most or size >= PIECE_BYTES or time.monotonic() - start > INSTANT:
+            yield joined(held)
+            held, size, most, start = [], 0, most + 1, time.monotonic()
+    if held:
+        yield joined(held)
+
+
+def joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """Several batches as one."""
+    import pyarrow as pa
+
+    if len(batches) == 1:
+        return batches[0]
+    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
+
+
+def each_piece(work: Answering, progress: Callable[[int, int], None] | None) -> Iterator[Answers]:
+    """The answers to each piece, in their order, made in threads ahead of whoever takes them."""
+
+    def told(piece: pa.RecordBatch, found: Answers) -> Answers:
+        if progress is not None:
+            progress(piece.num_rows, sum(piece.column(name).nbytes for name in work.fields))
+        return found
+
+    if work.scan.jobs == 1:
+        for piece in work.batches():
+            yield told(piece, work.answer(piece))
+        return
+    waiting: deque[tuple[pa.RecordBatch, Future[Answers]]] = deque()
+    with ThreadPoolExecutor(work.scan.jobs, thread_name_prefix="rubricate") as pool:
+        try:
+            for piece in work.batches():
+                waiting.append((piece, pool.submit(work.answer, piece)))
+                if len(waiting) > work.scan.jobs:
+                    first, future = waiting.popleft()
+                    yield told(first, future.result())
+            while waiting:
+                first, future = waiting.popleft()
+                yield told(first, future.result())
+        finally:
+            for _, future in waiting:
+                future.cancel()
+
+
+def together(model: TextClassifier, found: Iterator[Answers]) -> Iterator[Answers]:
+    """The pieces again, when all have been scored and can be decided together."""
+    held = deque(found)
+    if not held:
+        return
+    decisions = sparse.csr_array(model._decisions(np.concatenate([piece.scores for piece in held])))
+    start = 0
+    while held:
+        piece = held.popleft()  # what has been taken need not be held
+        end = start + len(piece.ids)
+        own = decisions[start:end].toarray()
+        yield replace(piece, probabilities=model._probabilities(piece.scores), decisions=own)
+        start = end
 
 
 def chosen(probabilities: Floats, *, k: int | None = None, threshold: float | None = None) -> Longs:
@@ -134,6 +230,8 @@ def word_scores(model: TextClassifier, piece: Answers, decisions: Any, *, top: i
         raise BadChoice(
             f"{model.candidate_}: its scores come from documents nearby, and no word adds to them by itself"
         )
+    if piece.X is None:
+        raise BadChoice("these answers are without the documents' counts: ask for them with answered(..., terms=True)")
     names = names_of_labels(model)
     told = model.model_.explain(piece.X if model.weighting_ is None else model.weighting_.of(piece.X))
     out = []

@@ -257,6 +257,10 @@ class Pass:
                 for _, future in waiting:
                     future.cancel()
 
+    def rows_of(self, batch: pa.RecordBatch, names: tuple[str, ...]) -> Rows:
+        """One batch by itself, in this thread; for a vocabulary that is fixed, so that batches may come in any order."""
+        return self._numbered(self._scan(batch, names))
+
     def _scan(self, batch: pa.RecordBatch, names: tuple[str, ...]) -> Chunk:
         return own_scanner(self.recipe).chunk([(name, batch.column(name)) for name in names])
 

@@ -40,7 +40,7 @@ class TopTerm:
 
 def top_terms(model: TextClassifier, *, top: int = 10) -> dict[str, list[TopTerm]]:
     """The first terms of each label, best first; only terms that speak for it and that it has."""
-    if top < 1:
+    if top < 1 or (model.documents_ is None and model.counts_ is None):  # saved slim: no label's documents are known
         return {name: [] for name in names_of_labels(model)}
     by_term = usual(model)
     there, weights = by_term.tocsc(), weights_at(model, by_term).tocsc()

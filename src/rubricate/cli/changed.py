@@ -33,23 +33,21 @@ def changed(
         (own.forget if forget else own.learn)(corpus, None)
     own.jobs = None
     own.save(target)
-    exact = own.documents_ is None
-    how = "exact: statistics were " + ("subtracted" if forget else "added") if exact else "fitted anew on all documents"
+    exact, change = own.documents_ is None, own.report_["changes"][-1]
     told = {
         "file": str(target),
         "bytes": target.stat().st_size,
         "documents": documents,
         "exact": exact,
-        "how": how,
-        "cuts_and_calibration": "as they were",
+        "change": change,
+        "documents_in_all": own.report_["documents"],
         "rows": rows_told(source.tally),
     }
     if as_json:
         print_json(told)
         return
-    what = "forgotten" if forget else "learned"
-    click.echo(f"{printable(str(target), 200)}: {documents:,} documents {what}; {how}")
-    click.echo("cuts and probabilities are still those of the training; `rubricate train` on all documents renews them")
+    click.echo(f"{printable(str(target), 200)}: {change}; {own.report_['documents']:,} documents in all")
+    click.echo("`rubricate train` on all documents renews cuts and probabilities")
     account(source.tally, given["rejects"])
     next_command(f"rubricate evaluate {shlex.quote(str(target))} LABELLED")
 

@@ -41,9 +41,9 @@ def command(
 ) -> None:
     """Which of several systems is better on the same labelled documents, and whether that is more than chance.
 
-    A SYSTEM is a model, or a file of answers that `predict` wrote (JSON Lines; ids say what belongs together). PATH has the right
-    labels. Each system has its value with an interval, each pair a randomisation test and a sign test over labels, corrected for
-    the number of pairs.
+    A SYSTEM is a model, or a file of answers that `predict` wrote (JSON Lines or TSV; ids say what belongs together). PATH has
+    the right labels. Each system has its value with an interval, each pair a randomisation test and a sign test over labels,
+    corrected for the number of pairs.
     """
     from ..errors import BadChoice
     from ..evaluation import against_runner_up, sentence
@@ -86,9 +86,14 @@ def command(
 def show(found: Any, said: str, by_label: bool) -> None:
     """Systems, pairs, and labels if asked for."""
     click.echo(f"{found.documents:,} documents")
-    for part, right in ((found.table(), (2, 3)), (found.wins_table(), (3,))):
-        table(part[1:], part[0], right=right)
-        click.echo()
+    table(found.table()[1:], found.table()[0], right=(2, 3))
+    if any(one.beats for one in found.systems):
+        click.echo(f"ᵃ: significantly better than a (level {found.level:g}, all pairs together)")
+    click.echo()
+    table(found.wins_table()[1:], found.wins_table()[0], right=(3,))
+    if any(pair.sign is not None for pair in found.pairs):
+        click.echo("wins: on how many labels each is better; ? that may be chance")
+    click.echo()
     if by_label:
         part = found.label_table()
         table(part[1:], part[0])

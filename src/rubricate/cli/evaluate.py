@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .chosen import curve_of, rule_of, runner_up
 from .judged import answers_to, judged, show_evaluation
 from .options import as_json, held, jobs, loaded, model_file, opened, reading, same_source, with_folder
-from .shown import account, next_command, print_json, printable, rows_told, say
+from .shown import account, between, next_command, print_json, printable, rows_told, say
 
 if TYPE_CHECKING:
     from ..answers import Collected
@@ -29,7 +30,8 @@ WORDS = 8  # behind each mistake
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="PAGE.html",
-    help="Write all of it, with curves, mistakes and the words behind them, as one page that needs nothing else.",
+    help="Write all of it, with curves, mistakes and the words behind them, as one page that needs nothing else; with a name in "
+    ".json, the same numbers as JSON.",
 )
 @click.option("--top", default=25, show_default=True, help="Labels shown; 0 for all.")
 @click.option("--seed", default=0, show_default=True, help="Of the intervals.")
@@ -56,7 +58,8 @@ def command(
     account(source.tally, given["rejects"])
     name = shlex.quote(str(model))
     if report is not None:
-        say(f"\n{report}: {report.stat().st_size:,} bytes; open it in a browser")
+        look = "" if report.suffix == ".json" else "; open it in a browser"
+        say(f"\n{report}: {report.stat().st_size:,} bytes{look}")
         next_command(f"rubricate inspect {name}")
     else:
         next_command(f"rubricate evaluate {name} {same_source(path, given)} --report page.html")
@@ -71,32 +74,55 @@ def write_page(
     answers: Collected,
     found: Evaluation,
 ) -> None:
-    """The page, written beside and renamed."""
-    from ..report import page
+    """The page, or its numbers, written beside and renamed."""
+    import orjson
+
+    from ..report import numbers, page
     from ..stored import write_atomically
     from ..top_terms import top_terms
 
+    curve = curve_of(model)
+    terms = {label: [(one.term, one.average) for one in own] for label, own in top_terms(model).items()}
+    parts: dict[str, Any] = {
+        "title": f"{file.name} on {Path(path).name or path}",
+        "made": how_made(model),
+        "cuts": None if answers.unknown else model.cuts_,
+        "top_terms": terms,
+        "errors": mistakes(model, corpus, answers, found),
+        "learning_curve": curve,
+        "measure": model.report_["learning_curve"]["measure"] if curve else "",
+    }
+    if out.suffix == ".json":
+        told = orjson.dumps(numbers(found, **parts), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    else:
+        told = page(found, **parts).encode("utf-8", "replace")
+    write_atomically(out, [told])
+
+
+def how_made(model: TextClassifier) -> dict[str, Any]:
+    """What the model says of its making."""
     report = model.report_
     made = {
         "model": str(model.candidate_),
         "learned from": f"{report['documents']:,} documents, {len(model.terms_):,} terms",
-        "recipe": model.recipe_.to_dict(),
+        "recipe": model.recipe_.to_dict() or "the usual one",
+        "decides by": rule_of(model),
         "probabilities": report["calibration"],
         "chosen because": report["statement"],
-        "what was tried": [
-            {name: row[name] for name in ("candidate", "value", "low", "high")} for row in report["tried"]
-        ],
+        "against the runner-up": runner_up(model),
+        "since then": report["changes"],
+        "what was tried": [tried_row(row, report["measure"]) for row in report["tried"]],
     }
-    terms = {label: [(one.term, one.average) for one in own] for label, own in top_terms(model).items()}
-    text = page(
-        found,
-        title=f"{file.name} on {Path(path).name or path}",
-        made=made,
-        cuts=None if answers.unknown else model.cuts_,
-        top_terms=terms,
-        errors=mistakes(model, corpus, answers, found),
-    )
-    write_atomically(out, [text.encode("utf-8", "replace")])
+    return {name: value for name, value in made.items() if value not in (None, [])}
+
+
+def tried_row(row: dict[str, Any], measure: str) -> dict[str, Any]:
+    """A candidate with its value, and how far it is behind the best where that is known."""
+    out = {"candidate": row["candidate"], measure: row["value"], "low": row["low"], "high": row["high"]}
+    if row.get("behind") is not None:
+        out["behind the best by"] = row["behind"][0]
+        out["likely range"] = between(row["behind"][1], row["behind"][2], 4)
+    return out
 
 
 def mistakes(model: TextClassifier, corpus: Corpus, answers: Collected, found: Evaluation) -> list[dict[str, Any]]:

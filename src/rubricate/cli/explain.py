@@ -6,11 +6,15 @@ import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from .options import as_json, loaded, model_file
 from .shown import next_command, number, print_json, printable, say, table
+
+if TYPE_CHECKING:
+    from ..pipeline import Reason
 
 
 @click.command("explain")
@@ -28,34 +32,28 @@ def command(model: Path, text: str, label: str | None, top: int, print_word_scor
     """Why a text has its labels: what each term adds to the score, the cut and the probability. `-` reads the text from
     standard input.
 
-    The terms, the others together, and what is there before any term add up to the score.
+    The terms, the others together, and what is there before any term add up to the score. Where training documents decided
+    (density, nearest neighbours), the nearest are named, with their part in the decision.
     """
     from ..answers import goes_by_terms
-    from ..errors import BadChoice
 
     own = loaded(model)
-    if not goes_by_terms(own):
-        raise BadChoice(f"{model}: the scores of {own.candidate_} come from documents nearby, and no term adds to them")
+    by_terms = goes_by_terms(own)
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
     reasons = own.explain(text, label, top=top)
     if as_json:
         print_json([asdict(reason) for reason in reasons])
         return
-    if label is None and not any(reason.decided for reason in reasons):
+    if own.decision_.of_batches:
+        click.echo(
+            f"the rule ({own.report_['decide']}) decides on a batch of documents together, not on one; the most probable:"
+        )
+    elif label is None and not any(reason.decided for reason in reasons):
         click.echo("no label is given; the most probable:")
     for reason in reasons:
-        against = "" if reason.cut is None else f", cut {number(reason.cut)}"
-        click.echo(
-            click.style(printable(reason.label), bold=True)
-            + f": {'yes' if reason.decided else 'no'}; probability {number(reason.probability)}, score "
-            f"{number(reason.score)}{against}"
-        )
-        rows = [(f"{value:+.3f}", term) for term, value in reason.terms]
-        rows += [(f"{reason.others:+.3f}", "(all other terms)")] if abs(reason.others) > 0 else []
-        table([*rows, (f"{reason.base:+.3f}", "(before any term)")], ["adds", "term"], right=[0])
-        click.echo()
-    if not any(reason.terms for reason in reasons):
+        show(reason, by_terms)
+    if by_terms and not any(reason.terms for reason in reasons):
         say("the model knows none of its terms")
     name = shlex.quote(str(model))
     other = next((one for one in map(str, own.classes_.tolist()) if one not in {r.label for r in reasons}), None)
@@ -64,3 +62,22 @@ def command(model: Path, text: str, label: str | None, top: int, print_word_scor
         if label is not None or other is None
         else f"rubricate explain {name} TEXT --label {shlex.quote(printable(other))}"
     )
+
+
+def show(reason: Reason, by_terms: bool) -> None:
+    """One label: the decision, what each term adds, and the documents that decided."""
+    decided = "" if reason.decided is None else " yes;" if reason.decided else " no;"
+    against = "" if reason.cut is None else f", cut {number(reason.cut)}"
+    click.echo(
+        click.style(printable(reason.label), bold=True)
+        + f":{decided} probability {number(reason.probability)}, score {number(reason.score)}{against}"
+    )
+    if by_terms:
+        rows = [(f"{value:+.3f}", term) for term, value in reason.terms]
+        rows += [(f"{reason.others:+.3f}", "(all other terms)")] if abs(reason.others) > 0 else []
+        table([*rows, (f"{reason.base:+.3f}", "(before any term)")], ["adds", "term"], right=[0])
+    if reason.neighbours:
+        click.echo()
+        rows = [(f"{100 * part:.1f} %", name) for name, part in reason.neighbours]
+        table(rows, ["part", "training documents that decided, nearest first"], right=[0])
+    click.echo()

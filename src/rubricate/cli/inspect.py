@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .chosen import more_labels, rule_of, runner_up
 from .options import as_json, loaded, model_file
 from .shown import between, next_command, number, print_json, printable, table
 
@@ -66,12 +67,23 @@ def described(file: Path, model: TextClassifier, terms: int) -> dict[str, Any]:
         "bytes": file.stat().st_size,
         "several_labels": bool(model.several_labels_),
         "terms": len(model.terms_),
-        "learns": "exactly, from statistics" if model.documents_ is None else "by fitting anew",
+        "learns": how_it_learns(model),
         **model.report_,
         "recipe": model.recipe_.to_dict(),
         "calibration_losses": None if calibrated is None else dict(calibrated.losses),
         "label_rows": rows,
     }
+
+
+def how_it_learns(model: TextClassifier) -> str:
+    """What `learn` and `forget` would do."""
+    if model.documents_ is None and model.counts_ is None:
+        return "nothing more: it was saved slim"
+    return (
+        "exactly, from statistics"
+        if model.documents_ is None
+        else "by a refit, from the documents' counts that it keeps"
+    )
 
 
 def show_whole(file: Path, model: TextClassifier, told: dict[str, Any]) -> None:
@@ -82,7 +94,13 @@ def show_whole(file: Path, model: TextClassifier, told: dict[str, Any]) -> None:
     recipe = ", ".join(f"{name} {value}" for name, value in told["recipe"].items()) or "the usual one"
     click.echo(f"recipe: {printable(recipe, 300)}")
     click.echo(f"learns and forgets {told['learns']}")
-    click.echo(told["statement"])
+    click.echo(f"decides by {rule_of(model)}")
+    for change in told["changes"]:
+        click.echo(change)
+    click.echo(printable(told["statement"], 2000))
+    for said in (runner_up(model), more_labels(model)):
+        if said is not None:
+            click.echo(printable(said, 500))
     if told["calibration"] is not None:
         losses = ", ".join(f"{name} {number(loss, 4)}" for name, loss in told["calibration_losses"].items())
         click.echo(f"probabilities: {told['calibration']}, by log loss on documents not seen ({losses})")

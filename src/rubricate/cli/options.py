@@ -21,6 +21,7 @@ __all__ = [
     "chosen_recipe",
     "counting",
     "held",
+    "is_collection",
     "jobs",
     "loaded",
     "model_file",
@@ -133,7 +134,7 @@ def opened(path: str, keep: tuple[str, ...] = (), **given: Any) -> Corpus:
     from .. import collections
     from ..readers import read
 
-    if path != "-" and not Path(path).exists() and path in collections.COLLECTIONS:
+    if is_collection(path):
         where: dict[str, Any] = {
             "version": given["collection_version"],
             "data": given["data"],
@@ -154,6 +155,13 @@ def opened(path: str, keep: tuple[str, ...] = (), **given: Any) -> Corpus:
         strict=given["strict"],
         rejects=given["rejects"],
     )
+
+
+def is_collection(path: str) -> bool:
+    """Whether PATH is the name of one of the papers' collections, rather than a file or folder."""
+    from .. import collections
+
+    return path != "-" and not Path(path).exists() and path in collections.COLLECTIONS
 
 
 def with_folder(path: Path | None) -> Path | None:

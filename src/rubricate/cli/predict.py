@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from itertools import pairwise, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .options import as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
-from .shown import account, next_command, print_json, progress, rows_told, say
+from .shown import account, counted, next_command, print_json, progress, rows_told, say
 from .written import FORMATS, Said, check_labels
 
 if TYPE_CHECKING:
@@ -71,8 +71,9 @@ def command(
 ) -> None:
     """Labels for new documents, one answer a document and in their order, however many there are.
 
-    The answers are written as they are found; memory holds a few megabytes of text at a time. --json prints the account as JSON,
-    on standard error where the answers are on standard output.
+    The answers are written as they are found, and memory holds a few megabytes of text at a time; only a model whose rule is of
+    batches (pcut) must see all documents before it answers. --json prints the account as JSON, on standard error where the
+    answers are on standard output.
     """
     from ..answers import answered, names_of_labels
     from ..errors import BadChoice
@@ -81,24 +82,32 @@ def command(
         raise BadChoice(f"--words needs --to jsonl: {to} has no place for them")
     with_folder(out)
     own = loaded(model)
-    check_labels(to, names_of_labels(own))
+    names = names_of_labels(own)
+    check_labels(to, names)
     source = opened(path, **given)
     wanted, done = Wanted(k, threshold, abstain, every_label, words), Done()
+    if own.decision_.of_batches and not as_json:
+        say(
+            f"the rule ({own.report_['decide']}) decides on all documents together: scores are held until the last is read"
+        )
+    gc.freeze()  # what was loaded stays: it need not be looked through again and again while rows come and go
     with progress("answering", quiet=as_json or (out is None and sys.stdout.isatty())) as show:
-        said = said_of(own, answered(own, source, jobs=jobs, progress=show), wanted, done)
-        written(FORMATS[to](said, person=abstain is not None), out)
+        said = said_of(own, answered(own, source, jobs=jobs, progress=show, terms=words), wanted, done)
+        written(FORMATS[to](names).all_of(said, person=abstain is not None), out)
     source.tally.repairs.pop("no label column found: documents have no labels", None)
     if as_json:
         told = {
             "model": str(model),
             "file": None if out is None else str(out),
             **asdict(done),
+            "decided_together": own.decision_.of_batches,
             "rows": rows_told(source.tally),
         }
         print_json(told, err=out is None)
         return
     person = "" if abstain is None else f", {done.to_a_person:,} left to a person"
-    say(f"{done.documents:,} documents, {done.labels:,} labels given; {done.without:,} have none{person}")
+    given_labels, none = counted(done.labels, "label"), f"{done.without:,} without any"
+    say(f"{counted(done.documents, 'document')}, {given_labels} given; {none}{person}")
     account(source.tally, given["rejects"])
     next_command(f"rubricate explain {shlex.quote(str(model))} TEXT")
 
@@ -128,35 +137,32 @@ def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -
     """What is said of each document, in their order."""
     import numpy as np
 
-    from ..answers import chosen, names_of_labels, surely, word_scores
+    from ..answers import chosen, surely, word_scores
 
-    names = names_of_labels(model)
     for piece in pieces:
         p, size = piece.probabilities, np.arange(len(piece.ids) + 1)
         own = piece.decisions if wanted.threshold is None else chosen(p, threshold=wanted.threshold)
         decisions = own if wanted.k is None else chosen(p, k=wanted.k, threshold=wanted.threshold)
-        reasons = word_scores(model, piece, decisions, top=WORDS) if wanted.words else repeat(None)
-        sure: Any = repeat(None)
-        person = np.zeros(len(p), dtype=bool)
+        words = word_scores(model, piece, decisions, top=WORDS) if wanted.words else None
+        person = certainty = None
         if wanted.abstain is not None:
             certain = surely(p, own, several=model.several_labels_)
-            person, sure = certain < wanted.abstain, certain.round(DIGITS).tolist()
-            decisions = decisions * ~person[:, None]
+            unsure = certain < wanted.abstain
+            person, certainty = unsure.tolist(), certain.round(DIGITS).tolist()
+            decisions = decisions * ~unsure[:, None]
         rows, columns = np.nonzero((decisions > 0) | (p >= (0 if wanted.every_label else LEAST)))
         values = p[rows, columns].round(DIGITS)
-        order = np.lexsort((columns, -values, rows))
+        order = np.lexsort((-values, rows))  # stable: of equals the first label comes first
         rows, columns, values = rows[order], columns[order], values[order]
         given = np.flatnonzero(decisions[rows, columns])
-        pairs = [(names[label], value) for label, value in zip(columns.tolist(), values.tolist(), strict=True)]
-        labels = [pairs[place] for place in given.tolist()]
-        ends, label_ends = np.searchsorted(rows, size), np.searchsorted(rows[given], size)
+        ends, given_ends = np.searchsorted(rows, size), np.searchsorted(rows[given], size)
+        left = 0 if person is None else sum(person)
         done.documents += len(p)
-        done.labels += len(labels)
-        done.to_a_person += int(person.sum())
-        done.without += int(((np.diff(label_ends) == 0) & ~person).sum())
-        parts = (pairwise(label_ends.tolist()), pairwise(ends.tolist()))
-        for one, (a, b), (c, d), left, how, why in zip(piece.ids, *parts, person.tolist(), sure, reasons, strict=False):
-            yield Said(one, labels[a:b], pairs[c:d], left, how, why)
+        done.labels += len(given)
+        done.to_a_person += left
+        done.without += int((np.diff(given_ends) == 0).sum()) - left
+        cells = columns.tolist(), values, ends.tolist(), given.tolist(), given_ends.tolist()
+        yield Said(piece.ids, *cells, person, certainty, words)
 
 
 def written(parts: Iterator[bytes], out: Path | None) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .options import loaded
 from .shown import progress
+from .written import BETWEEN
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -126,9 +130,8 @@ def by_model(path: Path, corpus: Corpus, jobs: int | None, quiet: bool) -> Answe
 
 
 def by_predictions(path: Path) -> Answered:
-    """Answers in the form of `predict`, JSON Lines."""
+    """Answers in a form of `predict` that has ids and decisions: JSON Lines or TSV."""
     import numpy as np
-    import orjson
     from scipy import sparse
 
     from ..errors import InputError
@@ -136,22 +139,12 @@ def by_predictions(path: Path) -> Answered:
     ids: list[str] = []
     place: dict[str, int] = {}
     given, probable = [], []
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                row = orjson.loads(line)
-                own, labels, p = str(row["id"]), row["labels"], row.get("probabilities", {})
-                given += [(len(ids), place.setdefault(str(label), len(place)), 1.0) for label in labels]
-                probable += [
-                    (len(ids), place.setdefault(str(label), len(place)), float(value)) for label, value in p.items()
-                ]
-            except (ValueError, TypeError, KeyError, AttributeError):
-                what = "is neither a model nor an answer"
-                cure = 'give files of `rubricate predict`: {"id": …, "labels": […], "probabilities": {…}}'
-                raise InputError(f"{path} line {number}", what, cure) from None
-            ids.append(own)
-    if len(set(ids)) < len(ids):
-        twice = next(name for n, name in enumerate(ids) if name in set(ids[:n]))
+    for own, labels, p in said_in(path):
+        given += [(len(ids), place.setdefault(label, len(place)), 1.0) for label in labels]
+        probable += [(len(ids), place.setdefault(label, len(place)), value) for label, value in p.items()]
+        ids.append(own)
+    twice = next((name for name, times in Counter(ids).items() if times > 1), None)
+    if twice is not None:
         raise InputError(str(path), f"document {twice!r} is answered twice", "one answer a document")
 
     def table(cells: list[tuple[int, int, float]]) -> Any:
@@ -161,6 +154,47 @@ def by_predictions(path: Path) -> Answered:
 
     probabilities = table(probable)
     return Answered(str(path), ids, list(place), table(given).astype(np.int64), probabilities, probabilities)
+
+
+def said_in(path: Path) -> Iterator[tuple[str, list[str], dict[str, float]]]:
+    """Id, labels and probabilities of each answer in a file."""
+    from ..errors import InputError
+    from .written import Tsv
+
+    with path.open("rb") as lines:
+        tabbed = lines.readline().startswith(Tsv.head.rstrip())
+    number = 1
+    with path.open(encoding="utf-8", errors="replace", newline="") as text:
+        rows = csv.reader(text, delimiter="\t") if tabbed else text
+        try:
+            for number, row in enumerate(rows, 1):
+                if not tabbed:
+                    yield in_json(row)  # type: ignore[arg-type]
+                elif number > 1:  # after the header
+                    yield in_tsv(row)  # type: ignore[arg-type]
+        except (ValueError, TypeError, KeyError, AttributeError, csv.Error):
+            what = "is neither a model nor an answer"
+            cure = (
+                'give files of `rubricate predict`, JSON Lines or TSV: {"id": …, "labels": […], "probabilities": {…}}'
+            )
+            raise InputError(f"{path} line {number}", what, cure) from None
+
+
+def in_json(line: str) -> tuple[str, list[str], dict[str, float]]:
+    """An answer on a line of JSON."""
+    import orjson
+
+    row = orjson.loads(line)
+    if isinstance(row["labels"], str):
+        raise TypeError("a list of labels is needed")
+    p = {str(label): float(value) for label, value in row.get("probabilities", {}).items()}
+    return str(row["id"]), [str(label) for label in row["labels"]], p
+
+
+def in_tsv(row: list[str]) -> tuple[str, list[str], dict[str, float]]:
+    """An answer in a row of a table: only the labels that were given have probabilities."""
+    labels, values = ([part for part in cell.split(BETWEEN) if part] for cell in row[1:3])
+    return row[0], labels, dict(zip(labels, map(float, values), strict=True))
 
 
 def truth_of(corpus: Corpus, answers: list[Answered]) -> Truth:

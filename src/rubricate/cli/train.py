@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .asked import asked, learning, trials_told, with_labels
-from .options import READING, as_json, held, opened, out_file, reading, watched, with_folder
-from .shown import account, next_command, print_json, printable, progress, rows_told
+from .chosen import more_labels
+from .options import READING, as_json, held, is_collection, opened, out_file, reading, same_source, watched, with_folder
+from .shown import account, next_command, print_json, printable, progress, rows_told, say
 
 if TYPE_CHECKING:
     from ..pipeline import TextClassifier
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     default="auto",
     show_default=True,
     metavar="HOW",
-    help="How scores become labels: scut (a cut a label), precision:0.95, recall:0.9, half, top, top:3, pcut, density, own.",
+    help="How scores become labels: scut (a cut a label), precision:0.95, recall:0.9, half, top, top:3, pcut (a batch's shares), "
+    "density, own. With one label a document: top, density, own.",
 )
 @click.option(
     "--calibrate",
@@ -39,6 +41,12 @@ if TYPE_CHECKING:
     help="Keep documents apart, train on the rest and evaluate at the end: 0.3, 200, 10pc (of each label), FILE (ids, one a "
     "line), field=value, field>=1987-04-08.",
 )
+@click.option(
+    "--curve/--no-curve",
+    default=True,
+    show_default=True,
+    help="Also learn from an eighth, a quarter and half of the documents: would more labels help?",
+)
 @out_file("File to write.", required=True)
 @as_json
 def command(
@@ -46,6 +54,7 @@ def command(
     decide: str,
     calibrate: str,
     test_set: str | None,
+    curve: bool,
     out: Path,
     as_json: bool,
     **options: Any,
@@ -65,6 +74,8 @@ def command(
     checked("--calibrate", calibrate, CALIBRATE)
     with_folder(out)
     how = None if test_set is None else parsed_split(test_set)
+    if is_collection(path) and given["part"] is None and how is None:
+        say(f"{path} has a test part, and all of it is learned here; to keep that apart, say --part train")
     source = opened(path, keep=(how["field"],) if how and "field" in how else (), **given)
     with progress("learning", quiet=as_json) as show:
         corpus = with_labels(watched(held(path, source), show), wanted.labelled_only)
@@ -80,6 +91,7 @@ def command(
             folds=wanted.folds,
             budget=wanted.budget,
             jobs=wanted.jobs,
+            learning_curve=curve,
             random_state=wanted.seed,
         ).fit(train, progress=trials_told(quiet=as_json))
     model.jobs = None  # how many threads this machine had is nothing to keep
@@ -106,9 +118,16 @@ def command(
         print_json({**told, "rows": rows_told(source.tally)})
         return
     account(source.tally, given["rejects"])
-    name = shlex.quote(str(out))
-    judge = f"rubricate evaluate {name} LABELLED --report page.html   (on documents that it has not seen)"
-    next_command(judge if test is None else f"rubricate predict {name} NEW-FILE")
+    next_command(what_next(shlex.quote(str(out)), path, given, judged=test is not None))
+
+
+def what_next(name: str, path: str, given: dict[str, Any], *, judged: bool) -> str:
+    """Judge it on documents that it has not seen; if that is done, use it."""
+    if judged:
+        return f"rubricate predict {name} NEW-FILE"
+    if given["part"] == "train":
+        return f"rubricate evaluate {name} {same_source(path, {**given, 'part': 'test'})} --report page.html"
+    return f"rubricate evaluate {name} LABELLED --report page.html   (on documents that it has not seen)"
 
 
 def checked(flag: str, value: str, choices: tuple[str, ...]) -> None:
@@ -127,6 +146,8 @@ def show_model(out: Path, model: TextClassifier) -> None:
         f"{printable(str(out), 200)}: {model.candidate_}; {report['documents']:,} documents, {report['labels']:,} labels, "
         f"{labels}, {len(model.terms_):,} terms, {out.stat().st_size:,} bytes"
     )
-    click.echo(report["statement"])
+    click.echo(printable(report["statement"], 2000))
     if report["calibration"] is not None:
         click.echo(f"probabilities: {report['calibration']}, learned from documents that it had not seen")
+    if (more := more_labels(model)) is not None:
+        click.echo(more)
