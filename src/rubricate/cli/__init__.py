@@ -40,6 +40,7 @@ COMMANDS = {
     "merge": "add, or take away, statistics that were counted apart",
     "noise": "labelled documents whose labels are probably wrong, the worst first",
     "predict": "labels for new documents, as a stream",
+    "replicate": "the papers' experiments, run again on real data, ours beside theirs",
     "route": "send each document of a stream to the topics whose cut it passes",
     "screen": "what to judge next in a pile, what is probably left, when to stop",
     "simulate": "replay screening on labelled documents: work saved, with tests",

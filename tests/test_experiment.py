@@ -1,0 +1,264 @@
+"""The frame of experiments: summaries, rows, files, words, drawings, the page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import orjson
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from rubricate.cli.replicate import command
+from rubricate.errors import DamagedFile, MissingData, UnknownName
+from rubricate.experiment import (
+    Best,
+    Claim,
+    Figure,
+    Findings,
+    Grid,
+    Naive,
+    Plan,
+    Printed,
+    Result,
+    Row,
+    Series,
+    Summary,
+    Table,
+    Watch,
+    alone,
+    over,
+    published,
+    read_result,
+    share_of,
+    write_result,
+)
+from rubricate.experiment.drawn import alone as drawn_alone
+from rubricate.experiment.drawn import drawn
+from rubricate.experiment.files import results_in, write_all
+from rubricate.experiment.page import page
+from rubricate.experiment.told import lines, markdown
+from rubricate.replications import PAPERS, named, ready
+
+NASTY = '<script>alert("x")</script> & "quoted" \u202e'
+
+
+def made(*, quick: bool = False, name: str = "joachims", paper: str = "000") -> Result:
+    plan = Plan(
+        paper=paper,
+        name=name,
+        title=f"A title {NASTY}",
+        data=("d",),
+        split="s",
+        recipes=("r",),
+        methods=("A", "B"),
+        repetitions=3,
+        quick=quick,
+        settings={"words": [1, 10, 0], "stop": True},
+    )
+    rows = (
+        Row.of("A", Summary(90.0, 89.0, 91.0, 3), Printed("k", 90.3, "table 4", "w"), within=2.5),
+        Row.of("B", alone(7.0), Printed("k", 8.0, "table 4", "w")),
+        Row.of(NASTY, over([])),
+    )
+    curves = (
+        Series.of("A", [1, 10, 100], [over([1, 2]), over([2, 3]), over([3, 5])]),
+        Series(method="B", x=(1.0, 10.0), y=(float("nan"), 2.0)),
+        Series(method="A", x=(10.0,), y=(2.4,), printed=True),
+    )
+    findings = Findings(
+        tables=(Table(key="t", title=NASTY, measure="%", rows=rows, where="table 4", note=NASTY),),
+        grids=(Grid(key="g", title="Grid", columns=("", "a|b"), rows=(("x", 1.5), ("y", None)), note="n"),),
+        figures=tuple(
+            Figure(key=f"f{log}", title=NASTY, across="x", up="y", series=curves, log=log) for log in (False, True)
+        ),
+        claims=(Claim(said=NASTY, verdict="holds", evidence="p = 0.01", where="sec. 1"),),
+        best=(Best(task="t", method="A", value=90.0, measure="%", equals=("B",)),),
+        notes=(NASTY,),
+        fingerprints={"data": "ab" * 32},
+    )
+    return Result(
+        plan=plan,
+        findings=findings,
+        seconds=12.5,
+        stages={"reading": 1.0},
+        naive=(Naive(what="from text", seconds=4.0, times=100, how="measured"),),
+        versions={"python": "3.11"},
+        cores=2,
+    )
+
+
+# -- summaries and rows
+
+
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=30))
+def test_the_interval_over_repetitions_is_students(values: list[float]) -> None:
+    ours = over(values)
+    if np.ptp(values) < 1e-9:
+        return
+    low, high = stats.t.interval(0.95, len(values) - 1, loc=np.mean(values), scale=stats.sem(values))
+    assert ours.low == pytest.approx(low, abs=1e-9, rel=1e-9)
+    assert ours.high == pytest.approx(high, abs=1e-9, rel=1e-9)
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_the_interval_of_a_share_is_wilsons(given: tuple[int, int]) -> None:
+    hits, n = given
+    ours, theirs = share_of(hits, n), stats.binomtest(hits, n).proportion_ci(0.95, method="wilson")
+    assert ours.value == pytest.approx(100 * hits / n)
+    assert (ours.low, ours.high) == (pytest.approx(100 * theirs.low, abs=1e-9), pytest.approx(100 * theirs.high))
+
+
+def test_undefined_repetitions_are_left_out_and_one_has_no_interval() -> None:
+    assert over([1.0, float("nan"), 3.0]) == over([1.0, 3.0])
+    assert over([2.0]) == Summary(2.0, None, None, 1)
+    assert over([]).n == 0
+    assert share_of(0, 0).n == 0
+
+
+def test_a_row_is_as_near_as_asked_or_better_where_that_is_allowed() -> None:
+    printed = Printed("k", 80.0, "table 5", "w")
+    assert Row.of("a", alone(82.0), printed, within=2.0).reached is True
+    assert Row.of("a", alone(82.1), printed, within=2.0).reached is False
+    assert Row.of("a", alone(85.0), printed, within=2.0, or_better=True).reached is True
+    assert Row.of("a", alone(77.0), printed, within=2.0, or_better=True).reached is False
+    assert Row.of("a", alone(85.0), printed).reached is None
+    assert Row.of("a", alone(85.0), printed).difference == pytest.approx(5.0)
+
+
+def test_a_verdict_is_one_of_four() -> None:
+    with pytest.raises(UnknownName, match="verdict"):
+        Claim(said="s", verdict="perhaps", evidence="e")
+
+
+def test_stages_of_a_name_add_up_and_are_told() -> None:
+    told: list[str] = []
+    watch = Watch(told.append)
+    for _ in range(2):
+        with watch("reading"):
+            pass
+    assert list(watch.stages) == ["reading"]
+    assert len(told) == 2
+    assert watch.stages["reading"] <= watch.seconds
+
+
+# -- files
+
+
+def test_a_result_comes_back_from_its_file(tmp_path: Path) -> None:
+    result = made()
+    write_result(result, tmp_path / "result.json")
+    back = read_result(tmp_path / "result.json")
+    first, again = (replace(one.findings, figures=()) for one in (result, back))
+    assert first == again
+    assert np.isnan(back.findings.figures[0].series[1].y[0])  # null in JSON
+    assert back.plan == result.plan
+    assert back.naive == result.naive
+    assert back.findings.figures[0].series[0] == result.findings.figures[0].series[0]
+    write_result(back, tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "result.json").read_bytes()
+
+
+def test_a_file_that_is_no_result_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MissingData, match="no such file"):
+        read_result(tmp_path / "none.json")
+    for content in ("", "[]", "{}", '{"format": 1, "result": {"plan": 3}}', '{"format": 99, "result": {}}'):
+        (tmp_path / "bad.json").write_text(content)
+        with pytest.raises(DamagedFile):
+            read_result(tmp_path / "bad.json")
+
+
+def test_papers_share_a_page_and_quick_runs_keep_apart(tmp_path: Path) -> None:
+    where = write_all([made()], tmp_path)
+    write_all([made(name="schneider", paper="002")], tmp_path)
+    quick = write_all([made(quick=True)], tmp_path)
+    assert where.name == "index.html"
+    assert quick.name == "quick.html"
+    assert [one.plan.folder for one in results_in(tmp_path)] == ["000-joachims", "002-schneider"]
+    assert [one.plan.quick for one in results_in(tmp_path, quick=True)] == [True]
+    own = tmp_path / "000-joachims" / "results"
+    assert {path.name for path in own.iterdir()} == {
+        "result.json", "plan.json", "published.json", "tables.md", "fFalse.svg", "fTrue.svg",
+    }  # fmt: skip
+    assert where.read_text("utf-8").count("<section") == 4
+
+
+# -- words and drawings
+
+
+def test_the_terminal_shows_ours_beside_the_printed_number() -> None:
+    text = "\n".join(lines(made()))
+    assert re.search(r"A +90.00 +89.00 to 91.00 +90.30 +-0.30 +within 2.5: yes +3 +table 4", text)
+    assert "HOLDS" in text
+    assert "the naive way about 6.7 min (estimated)" in text
+
+
+def test_a_bar_in_a_cell_does_not_break_a_table_of_markdown() -> None:
+    text = markdown(made())
+    assert "a\\|b" in text
+    bars = [
+        line.replace("\\|", "").count("|") for line in text.splitlines() if line.startswith("| x") or "a\\|b" in line
+    ]
+    assert len(set(bars)) == 1
+
+
+def test_a_drawing_is_sound_xml_and_safe() -> None:
+    for figure in made().findings.figures:
+        text = drawn_alone(figure)
+        ElementTree.fromstring(text)
+        assert "<script>" not in text
+        assert "hollow: printed in the paper" in text
+
+
+def test_a_curve_of_one_point_is_drawn() -> None:
+    flat = Figure(key="f", title="t", across="x", up="y", series=(Series(method="A", x=(5.0,), y=(3.0,)),), log=True)
+    assert "<svg" in drawn(flat)
+
+
+def test_the_page_is_complete_in_itself_and_safe() -> None:
+    text = page([made(), made(name="schneider", paper="002")])
+    assert "<script" not in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert page([made(), made(name="schneider", paper="002")]) == text
+    assert text.count('id="learned"') == 1
+
+
+# -- the command
+
+
+def test_the_command_prints_tables_or_json_and_writes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rubricate.replications.replicate", lambda name, **given: made(quick=given["quick"]))
+    runner = CliRunner()
+    shown = runner.invoke(command, ["000", "--quick", "--out", str(tmp_path / "new")])
+    assert shown.exit_code == 0, shown.output
+    assert "within 2.5: yes" in shown.stdout
+    assert (tmp_path / "new" / "quick.html").is_file()
+    told = runner.invoke(command, ["joachims", "--json"])
+    assert orjson.loads(told.stdout)["plan"]["paper"] == "000"
+    assert isinstance(runner.invoke(command, ["salton"]).exception, UnknownName)
+
+
+# -- names and printed figures
+
+
+def test_a_paper_is_known_by_name_and_number() -> None:
+    for name, paper in PAPERS.items():
+        assert {named(name), named(paper), named(f"{paper}-{name.replace('_', '-')}")} == {name}
+    with pytest.raises(UnknownName, match="joachims"):
+        named("salton")
+
+
+@pytest.mark.parametrize("name", ready())
+def test_printed_figures_have_a_place_and_a_key_of_their_own(name: str) -> None:
+    figures = published(name)
+    assert figures.paper["number"] == PAPERS[name]
+    assert all(one.where and one.what for one in figures.values())
+    assert figures.find("no such key") is None
+    with pytest.raises(UnknownName):
+        figures["no such key"]
