@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
-demo: $(STAMP) ## look at the sample that ships with the package
+demo: $(STAMP) ## a tour with the sample: train, evaluate, explain, predict
 	$(BIN)/rubricate demo
 
 test: $(STAMP) ## run the tests (set RUBRICATE_DATA for those on real collections)

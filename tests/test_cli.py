@@ -208,14 +208,6 @@ def test_a_collection_that_is_not_there_is_missing_data(run, tmp_path: Path, mon
     assert "reuters21578" in shown.err
 
 
-def test_the_demo_shows_labels_and_telling_terms(run) -> None:
-    shown = run("demo")
-    assert shown.code == 0
-    assert "borrowing" in shown.out
-    told = run("demo", "--json").json
-    assert {"overdue", "loan"} <= set(next(row for row in told["labels"] if row["label"] == "borrowing")["terms"])
-
-
 @pytest.mark.parametrize(
     ("error", "code"),
     [

@@ -5,25 +5,35 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
 import rubricate as rb
+from command_examples import EXAMPLES
 from rubricate import (
     agreement,
     calibration,
     collections,
     density,
+    evaluation,
     metrics,
+    report,
     significance,
     term_scores,
     thresholds,
 )
+from rubricate import cli as cli_module
+from rubricate.candidates import shortlist
 from rubricate.cli import COMMANDS, rubricate
+from rubricate.deciding import RULES
 from rubricate.models import MODELS
+from rubricate.pipeline import CALIBRATE
 from rubricate.recipe import PRESETS, Recipe
+from rubricate.vectors import FORMS
 
 ROOT = Path(__file__).parent.parent
 TARGET = ROOT / "docs" / "reference"
@@ -31,16 +41,70 @@ NOTE = "<!-- made by tools/make_docs.py: change the code, then run `make docs` -
 MARGIN = re.compile(r"\[(00[0-4] (?:eq|sec)\. [0-9][0-9., -]*)\]")
 
 
+ARGUMENTS = {
+    "files": "Counts that `rubricate count` wrote.",
+    "model": "A file that `rubricate train` wrote.",
+    "name": "One collection; all if not given.",
+    "paper": "joachims, lewis, schneider, wilbur_kim or sable, its number (000 to 004), or all.",
+    "path": "A file, a folder, `-` for standard input, or a collection by its name.",
+    "systems": "Models, or answers that `rubricate predict` wrote.",
+    "text": "A text, or `-` for standard input.",
+}
+
+
 def cli_page() -> str:
-    out = ["# The commands\n"]
-    for name in ["", *sorted(COMMANDS)]:
-        command: click.Command = import_module(f"rubricate.cli.{name}").command if name else rubricate
-        context = click.Context(
-            command, info_name=f"rubricate {name}".strip(), max_content_width=100, terminal_width=100
-        )
-        out.append(f"## `rubricate {name}`".replace(" `", "`") if not name else f"## `rubricate {name}`")
-        out.append(f"```text\n{command.get_help(context)}\n```\n")
+    out = [
+        "# The commands\n",
+        "```text\n" + inspect.cleandoc(rubricate.help or "") + "\n```\n",
+        "| command | what it does |",
+        "|---|---|",
+        *(f"| [`rubricate {name}`](commands/{name}.md) | {about} |" for name, about in sorted(COMMANDS.items())),
+        "",
+        "Results go to standard output, remarks and progress to standard error; `--json` prints results for programs. Every "
+        "command that reads documents says how many rows came in, were kept and were rejected; `--rejects FILE` keeps the last, "
+        "with the reason.\n",
+        inspect.cleandoc(cli_module.__doc__ or "").split("\n\n")[-1],
+    ]
     return "\n".join(out)
+
+
+def command_page(name: str) -> str:
+    command: click.Command = import_module(f"rubricate.cli.{name}").command
+    out = [f"# `rubricate {name}`\n", *described(command, f"rubricate {name}")]
+    if name in EXAMPLES:
+        sentence, shown = EXAMPLES[name]
+        kind = "console" if shown.startswith("$ ") else "text"
+        out += ["## Example\n", sentence + "\n", f"```{kind}\n{shown}```\n"]
+    out.append("All commands: [the commands](../cli.md).")
+    return "\n".join(out)
+
+
+def described(command: click.Command, called: str) -> list[str]:
+    """Text, usage, arguments and options; of a group, the same of each of its commands. Nothing depends on a terminal's width."""
+    context = click.Context(command, info_name=called)
+    paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
+    out = [" ".join(text.split()) + "\n" for text in paragraphs]
+    if isinstance(command, click.Group):
+        for own in command.list_commands(context):
+            inside = command.get_command(context, own)
+            if inside is not None:
+                out += [f"## `{called} {own}`\n", *described(inside, f"{called} {own}")]
+        return out
+    usage = " ".join([called, *command.collect_usage_pieces(context)])
+    out += [f"```text\n{usage}\n```\n", "| argument or option | what it is |", "|---|---|"]
+    for own in command.params:
+        if isinstance(own, click.Argument):
+            out.append(f"| `{own.make_metavar(context)}` | {ARGUMENTS.get(own.name or '', '')} |")
+    for own in command.params:
+        record = own.get_help_record(context) if isinstance(own, click.Option) else None
+        if record is not None:
+            out.append(f"| `{cell(record[0])}` | {cell(record[1])} |")
+    return [*out, ""]
+
+
+def cell(text: str) -> str:
+    """Text inside a table."""
+    return " ".join(text.split()).replace("|", "\\|")
 
 
 def collections_page() -> str:
@@ -105,7 +169,7 @@ def scores_page() -> str:
 
 def judging_page() -> str:
     out = ["# Judging: measures, cuts, tests, probabilities, agreement\n", "Arrays in, arrays out, no text.\n"]
-    for module in (metrics, thresholds, significance, calibration, density, agreement):
+    for module in (metrics, thresholds, significance, calibration, density, agreement, evaluation, report):
         name = module.__name__.removeprefix("rubricate.")
         out += [f"## `{name}`\n", "```text", inspect.cleandoc(module.__doc__ or ""), "```\n"]
         if module is metrics:
@@ -122,6 +186,33 @@ def judging_page() -> str:
                 out.append(f"| `{name}.{own}` | {' '.join(MARGIN.sub('', about).split())} |".replace("|D|", "\\|D\\|"))
         out.append("")
     return "\n".join(out) + "\n"
+
+
+def classifier_page() -> str:
+    kind = rb.TextClassifier
+    out = [
+        "# TextClassifier\n",
+        "[The guide](../guide.md) shows it at work. Its settings:\n",
+        f"```text\nTextClassifier{signature(kind)}\n\n{inspect.cleandoc(kind.__doc__ or '')}\n```\n",
+        "| what it can do | |",
+        "|---|---|",
+    ]
+    for name, value in vars(kind).items():
+        if name.startswith("_") or not (inspect.isfunction(value) or isinstance(value, property)):
+            continue
+        shown = name if isinstance(value, property) else f"{name}{signature(value)}"
+        out.append(f"| `{cell(shown)}` | {cell(inspect.cleandoc(value.__doc__ or ''))} |")
+    out += ["", "| `decide=` | what |", "|---|---|", *(f"| `{name}` | {about} |" for name, about in RULES.items())]
+    out += ["", 'Tried by `model="auto"`, the simplest first:\n', *(f"- {own}" for own in shortlist())]
+    out += ["", f"`calibrate=` {', '.join(CALIBRATE)}. `weighting=` {', '.join(FORMS)}."]
+    return "\n".join(out)
+
+
+def signature(value: Any) -> str:
+    """Names and defaults of the arguments, without types."""
+    given = inspect.signature(value)
+    bare = [own.replace(annotation=own.empty) for own in given.parameters.values() if own.name != "self"]
+    return str(given.replace(parameters=bare, return_annotation=given.empty))
 
 
 def names_page() -> str:
@@ -156,6 +247,8 @@ PAGES = {
     "names.md": names_page,
     "recipes.md": recipes_page,
     "term-scores.md": scores_page,
+    "text-classifier.md": classifier_page,
+    **{f"commands/{name}.md": partial(command_page, name) for name in sorted(COMMANDS)},
 }
 
 
@@ -167,7 +260,14 @@ def main() -> int:
         if not path.exists() or path.read_text("utf-8") != page:
             stale.append(name)
             if "--check" not in sys.argv:
+                path.parent.mkdir(exist_ok=True)
                 path.write_text(page, "utf-8")
+    for path in sorted(TARGET.rglob("*.md")):
+        name = path.relative_to(TARGET).as_posix()
+        if name not in PAGES:
+            stale.append(f"{name} (of nothing)")
+            if "--check" not in sys.argv:
+                path.unlink()
     if "--check" in sys.argv:
         print(f"stale: {', '.join(stale)}; run `make docs`" if stale else "docs/reference is fresh")
         return 1 if stale else 0

@@ -30,7 +30,7 @@ COMMANDS = {
     "collections": "the papers' collections, and where a person gets them",
     "compare": "several models, or their answers, on the same documents: which is better?",
     "count": "statistics of labelled documents, in one pass, into one file",
-    "demo": "the sample that ships inside: its labels and their most telling terms",
+    "demo": "a tour with the sample that ships inside: train, evaluate, explain, predict",
     "evaluate": "how good a model is on labelled documents, as text, JSON or a page",
     "explain": "why a text has its labels: what each term adds",
     "forget": "take documents back out of a model",
