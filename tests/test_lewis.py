@@ -1,0 +1,80 @@
+"""Parts of 001's replication: trials in a given order on a small made-up collection, and what the paper printed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from rubricate.experiment import published
+from rubricate.from_sums.rocchio import Rocchio
+from rubricate.from_vectors.widrow_hoff import WidrowHoff
+from rubricate.metrics import f_beta
+from rubricate.replications.lewis.shown import printed_cells
+from rubricate.replications.lewis.trials import ALGORITHMS, FORMS, Segment, repeated, represented, trial
+from rubricate.significance import sign_test
+
+
+def segment(seed: int = 0, n: int = 120) -> Segment:
+    draw = np.random.default_rng(seed)
+    y = draw.integers(0, 3, 2 * n)
+    X = sparse.csr_array(draw.poisson(draw.gamma(0.3, 1.5, (3, 25))[y]) + np.eye(2 * n, 25, dtype=int))
+    Y = np.eye(3, dtype=int)[y]
+    Y[:, 2] |= Y[:, 0]
+    labels = sparse.csr_array(Y)
+    return Segment("reuters", "title", X[:n], labels[:n], X[n:], labels[n:], ["a", "b", "c"], Y[:n].sum(axis=0))
+
+
+def test_a_trial_learns_in_the_order_given_with_idf_of_its_own_documents() -> None:
+    own = segment()
+    rows = np.random.default_rng(1).permutation(120)[:70]
+    found = trial(own, rows, ALGORITHMS)
+    assert set(found) == {(name, form) for name in ALGORITHMS for form in FORMS}
+    X, new = represented(own.X[rows], own.X_test, "tf x idf")
+    model = WidrowHoff(order=np.arange(70)).fit(X, own.Y[rows])
+    np.testing.assert_array_equal(found["WH", "tf x idf"], f_beta(model.predict(new), own.T.toarray()))
+    other = trial(own, rows[::-1], ALGORITHMS)
+    assert (other["WH", "binary"] != found["WH", "binary"]).any()
+    np.testing.assert_array_equal(other["Rocchio", "binary"], found["Rocchio", "binary"])
+
+
+def test_runs_are_seeded_and_rocchio_of_all_documents_is_the_same_in_each() -> None:
+    own = segment(2)
+    one, two = (repeated(own, 0, runs=3, seed=5) for _ in range(2))
+    for key, values in one.items():
+        assert values.shape == (3, 3)
+        np.testing.assert_array_equal(values, two[key])
+    assert (one["Rocchio", "tf x idf"] == one["Rocchio", "tf x idf"][0]).all()
+    again = repeated(own, 120, runs=3, seed=5, models={"Rocchio": Rocchio()})
+    np.testing.assert_array_equal(again["Rocchio", "binary"], one["Rocchio", "binary"])
+
+
+def test_documents_of_length_one_or_of_ones() -> None:
+    own = segment(3)
+    X, new = represented(own.X, own.X_test, "tf x idf")
+    np.testing.assert_allclose(np.sqrt(X.multiply(X).sum(axis=1)), 1)
+    assert new.shape == own.X_test.shape
+    assert set(represented(own.X, own.X_test, "binary")[0].data.tolist()) == {1.0}
+
+
+def test_every_class_is_big_or_small() -> None:
+    own = segment(4)
+    assert (own.group("big") ^ own.group("small")).all()
+
+
+def test_of_the_56_printed_marks_the_sign_test_confirms_53() -> None:
+    cells = printed_cells(published("lewis"))
+    assert len(cells) == 56
+    assert sorted((cell.wins, cell.losses) for cell in cells if not cell.confirmed) == [(15, 12), (15, 12), (16, 10)]
+
+
+def test_table_2_gives_the_wins_and_means_of_table_4() -> None:
+    printed = published("lewis")
+    names = {key.split(".", 1)[1].rsplit(".", 1)[0] for key in printed if key.startswith("table2.")}
+    f1 = {
+        who: np.array([printed[f"table2.{name}.{who}"].number for name in sorted(names)])
+        for who in ("Rocchio", "WH", "EG")
+    }
+    test = sign_test(f1["WH"], f1["Rocchio"])
+    assert printed["table4.AP Headline.142791.tf x idf.WH"].value == [f"{test.wins} >? {test.losses}", ".58 > .52"]
+    assert [f1[who].mean() for who in ("WH", "EG", "Rocchio")] == pytest.approx([0.58, 0.55, 0.52], abs=0.01)
