@@ -249,7 +249,8 @@ def test_the_command_prints_tables_or_json_and_writes_a_page(tmp_path: Path, mon
 
 def test_a_paper_is_known_by_name_and_number() -> None:
     for name, paper in PAPERS.items():
-        assert {named(name), named(paper), named(f"{paper}-{name.replace('_', '-')}")} == {name}
+        assert {named(name), named(f"{paper}-{name.replace('_', '-')}")} == {name}
+        assert named(paper) == next(own for own, number in PAPERS.items() if number == paper)
     with pytest.raises(UnknownName, match="joachims"):
         named("salton")
 

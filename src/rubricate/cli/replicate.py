@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 @click.option("--seed", default=0, show_default=True, help="Of splits, samples and orders.")
 @as_json
 def command(paper: str, data: Path | None, quick: bool, out: Path | None, seed: int, as_json: bool) -> None:
-    """Run a paper's experiments again, ours beside theirs. PAPER is joachims, lewis, schneider, wilbur_kim or sable, its number
-    (000 to 004), or all."""
+    """Run a paper's experiments again, ours beside theirs. PAPER is joachims, lewis, routing (of the same paper),
+    schneider, wilbur_kim or sable, its number (000 to 004), or all."""
     from ..experiment.files import write_all
     from ..experiment.kept import as_json as as_written
     from ..experiment.told import lines

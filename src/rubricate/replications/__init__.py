@@ -24,6 +24,7 @@ __all__ = ["PAPERS", "named", "planned", "ready", "replicate"]
 PAPERS = {
     "joachims": "000",
     "lewis": "001",
+    "routing": "001",
     "schneider": "002",
     "wilbur_kim": "003",
     "sable": "004",

@@ -1,0 +1,194 @@
+"""Parts of 001's routing replication on a small made-up stream: its topics are those of `rubricate.routing`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from rubricate.corpus import Corpus
+from rubricate.counting import tabulate
+from rubricate.experiment import published
+from rubricate.metrics import average_precision, precision_at
+from rubricate.replications.routing.results import Results, sure
+from rubricate.replications.routing.topics import DESCRIBED, SPELT, text_of
+from rubricate.replications.routing.trials import (
+    BESIDE,
+    METHODS,
+    RATIO,
+    RECIPE,
+    Stream,
+    evidence_of,
+    measured,
+    of_parts,
+    pool,
+    routed,
+    text_alone,
+)
+from rubricate.routing import Collection, Feedback, Router, Run, Settings, evaluate
+from rubricate.routing.weights import weighed
+from rubricate.significance import sign_test
+
+WORDS = ["wheat", "coffee", "zinc", "harvest", "bean", "metal", "ton", "price", "market", "export", "crop", "mine"]
+
+
+def corpora(seed: int = 0, n: int = 90) -> tuple[Corpus, Corpus]:
+    draw = np.random.default_rng(seed)
+    shares = draw.dirichlet(np.full(len(WORDS), 0.4), 3)
+    texts, labels = [], []
+    for at in range(2 * n):
+        own = at % 3
+        words = draw.choice(WORDS, size=draw.integers(4, 15), p=0.7 * shares[own] + 0.3 / len(WORDS))
+        texts.append(" ".join([*words, WORDS[own]] if draw.random() < 0.8 else words))
+        labels.append([("wheat", "coffee", "zinc")[own]])
+    return tuple(Corpus.from_texts(texts[part], labels[part]) for part in (slice(0, n), slice(n, None)))  # type: ignore[return-value]
+
+
+def stream(seed: int = 0) -> tuple[Stream, Corpus, Corpus]:
+    train, test = corpora(seed)
+    return of_parts("reuters", train, test), train, test
+
+
+@pytest.mark.parametrize("name", [*METHODS, *BESIDE])
+def test_a_topic_is_weighed_as_relevance_feedback_weighs_it(name: str) -> None:
+    own, train, _ = stream()
+    settings = replace({**METHODS, **BESIDE}[name], expand=4, draws=300)
+    collection = Collection.of_counts(tabulate(train, RECIPE).counts)
+    for at, topic in enumerate(own.topics):
+        feedback = Feedback(collection, text_of(topic), settings)
+        table = tabulate(train, RECIPE)
+        for row, label in enumerate(table.labels):
+            counts = table.X[[row]]
+            terms = {table.terms[n]: int(times) for n, times in zip(counts.indices, counts.data, strict=True)}
+            feedback.judge(str(row), terms, relevant=topic in label)
+        theirs = feedback.query()
+        ours = weighed(evidence_of(own, at), settings, own.terms.__getitem__)
+        found = {own.terms[n]: weight for n, weight in zip(ours.columns.tolist(), ours.weights.tolist(), strict=True)}
+        assert found == pytest.approx(dict(zip(theirs.terms, theirs.weights.tolist(), strict=True)), abs=1e-9)
+        assert ours.bias == pytest.approx(theirs.bias)
+
+
+def test_measures_are_those_of_a_run_of_the_router() -> None:
+    own, train, test = stream(1)
+    settings = replace(METHODS["EG"], expand=5, draws=200)
+    found = routed(own, settings)
+    table = tabulate(train, RECIPE)
+    collection, queries = Collection.of_counts(table.counts), {}
+    for topic in own.topics:
+        feedback = Feedback(collection, text_of(topic), settings)
+        for row, label in enumerate(table.labels):
+            counts = table.X[[row]]
+            terms = {table.terms[n]: int(times) for n, times in zip(counts.indices, counts.data, strict=True)}
+            feedback.judge(str(row), terms, relevant=topic in label)
+        queries[topic] = feedback.query()
+    scored = list(Router(queries, collection).scores(test))
+    scores = np.concatenate([one.scores for one in scored])
+    truth = np.array([[topic in label for topic in own.topics] for one in scored for label in one.labels]).astype(int)
+    np.testing.assert_allclose(found.values["average precision"], average_precision(scores, truth), atol=1e-12)
+    np.testing.assert_allclose(found.values["P@10"], precision_at(scores, truth, 10), atol=1e-12)
+    ids = [f"{at:03d}" for at in range(len(truth))][::-1]  # trec_eval ranks the later name first among equals
+    runs = {topic: Run(ids, scores[:, at]) for at, topic in enumerate(own.topics)}
+    judged = {
+        topic: dict(zip(ids, truth[:, at].astype(bool).tolist(), strict=True)) for at, topic in enumerate(own.topics)
+    }
+    theirs = evaluate(runs, judged, at=(10, 20))
+    assert found.values["R-precision"].mean() == pytest.approx(theirs.r_precision)
+    assert found.values["P@20"].mean() == pytest.approx(theirs.precision_at[20])
+
+
+def test_a_pool_has_all_relevant_documents_and_the_others_that_rank_highest() -> None:
+    own, _, _ = stream(2)
+    for at in range(len(own.topics)):
+        rows = pool(own, at, 10)
+        assert own.truth[:, at].sum() == own.truth[rows, at].sum()
+        assert len(rows) - own.relevant[at] == min(RATIO * own.relevant[at], 90 - own.relevant[at])
+        assert len(pool(own, at, 10_000)) == 90
+    few = replace(own, truth=own.truth & (np.arange(90) < 9)[:, None])
+    assert len(pool(few, 0, 20)) == few.relevant[0] + 20
+
+
+def test_all_documents_judged_is_a_pool_of_all() -> None:
+    own, _, _ = stream(3)
+    settings = Settings(expand=3, absent=0.4)
+    everything = [np.arange(90)] * len(own.topics)
+    one, other = routed(own, settings), routed(own, settings, judged=everything)
+    for name, values in one.values.items():
+        np.testing.assert_allclose(values, other.values[name], atol=1e-12)
+
+
+def test_equal_weights_are_another_start_on_the_same_terms() -> None:
+    own, _, _ = stream(4)
+    settings = replace(METHODS["EG"], expand=6, draws=100)
+    one, other = routed(own, settings), routed(own, settings, uniform=True)
+    assert any((one.values[name] != other.values[name]).any() for name in one.values)
+
+
+def test_texts_alone_rank_documents_that_have_their_words_first() -> None:
+    own, _, test = stream(5)
+    found = text_alone(own)
+    has = np.array([["wheat" in text.split(), "coffee" in text.split()] for text in test.texts])
+    assert np.isnan(found.values["F1"]).all()
+    for at, topic in ((0, "coffee"), (1, "wheat")):
+        assert own.topics[at] == topic
+        scores = own.B_test @ own.queries[at]
+        assert ((scores > 0) == has[:, 1 if topic == "coffee" else 0]).all()
+        assert found.values["average precision"][at] == average_precision(scores, own.truth_test[:, at].astype(int))
+
+
+def test_a_cut_that_nothing_passes_finds_nothing() -> None:
+    truth = np.eye(4, 2, dtype=bool)
+    found = measured(np.ones((4, 2)), np.full(2, np.inf), truth, np.zeros(2))
+    np.testing.assert_array_equal(found.values["F1"], [0, 0])
+
+
+def test_some_topics_run_from_the_most_frequent_to_the_rarest() -> None:
+    truth = np.arange(20)[:, None] < np.array([3, 20, 1, 7, 12])
+    own = Stream(
+        "reuters",
+        [],
+        sparse.csr_array((20, 0)),
+        truth,
+        sparse.csr_array((0, 0)),
+        truth,
+        list("abcde"),
+        np.zeros((5, 0)),
+    )
+    assert own.some(3).topics == ["b", "c", "d"]
+    assert own.some(0).topics == own.some(9).topics == list("abcde")
+    assert own.some(3).relevant.tolist() == [20, 1, 7]
+
+
+def test_topics_have_texts_in_words() -> None:
+    assert not DESCRIBED.keys() & SPELT.keys()
+    assert text_of("C14") == "Cardiovascular Diseases"
+    assert text_of("palm-oil") == "palm oil"
+    assert (text_of("acq"), text_of("alum")) == ("Mergers/Acquisitions", "aluminium aluminum")
+    assert all(RECIPE.terms(text) for text in [*DESCRIBED.values(), *SPELT.values()])
+
+
+def test_either_may_win_surely() -> None:
+    assert sure(sign_test(16, 4, alternative="greater"))
+    assert sure(sign_test(4, 16, alternative="greater"))
+    assert not sure(sign_test(14, 6, alternative="greater"))
+
+
+def test_rare_topics_stand_apart() -> None:
+    from rubricate.replications import planned
+
+    truth = np.arange(40)[:, None] < np.array([3, 20, 15])
+    own = Stream(
+        "reuters", [], sparse.csr_array((40, 0)), truth, sparse.csr_array((0, 0)), truth, list("abc"), np.zeros((3, 0))
+    )
+    results = Results(planned("routing"), [own], {}, {}, {})
+    assert [group.topics.tolist() for group in results.groups] == [[1, 2], [0]]
+    assert [group.topics.tolist() for group in results.main] == [[1, 2]]
+
+
+def test_printed_wins_are_of_fifty_topics() -> None:
+    for key, one in published("routing").items():
+        if key.startswith("table4."):
+            assert isinstance(one.value, list)
+            wins = [int(word) for word in one.value[0].split() if word.isdigit()]
+            assert sum(wins) == (49 if key == "table4.101-150.50.EG" else 50)
