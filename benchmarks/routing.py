@@ -228,6 +228,5 @@ elif __name__ == "__main__":
                 "one_pass_1000_topics_no_stop_list": one_pass(1000, skip=0),
                 "judgement": a_judgement(),
             },
-            indent=1,
         )
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import hashlib
+import json
 import os
 import pickle
 import resource
@@ -18,6 +20,7 @@ import numpy as np
 import pytest
 
 import rubricate as rb
+from rubricate import model_file
 from rubricate.cli import main
 from rubricate.errors import DamagedFile, RubricateError, TooLarge
 from rubricate.pipeline import TextClassifier
@@ -193,6 +196,7 @@ def test_no_space_left_is_told_with_its_code_and_leaves_the_old_model(saved: Pat
 KILLED = """
 import os, random, signal, sys, time
 import rubricate as rb
+from rubricate import model_file
 
 path, other, moments = sys.argv[1], sys.argv[2], int(sys.argv[3])
 ours = [rb.load(path), rb.load(other)]
@@ -237,3 +241,28 @@ def test_killed_while_saving_a_model_leaves_the_old_one_or_the_new(saved: Path, 
     assert first + second == moments
     assert min(first, second) > 0
     assert within > 0, "some were killed while writing"
+
+
+# -- files of formats that were written once
+
+
+OLD = sorted((Path(__file__).parent / "fixtures").glob("workbench_format_*/*.rub"))
+
+
+@pytest.mark.parametrize("path", OLD, ids=[f"{path.parent.name}/{path.stem}" for path in OLD])
+def test_a_classifier_of_every_format_loads_and_says_what_it_said(path: Path) -> None:
+    held = json.loads((path.parent / "said.json").read_text("utf-8"))
+    own, texts = held["said"][path.stem], held["texts"]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == own["digest"], "a file of a format is never written again"
+    model = rb.load(path)
+    assert [one if isinstance(one, list) else str(one) for one in model.predict(texts)] == own["labels"]
+    np.testing.assert_allclose(model.predict_proba(texts), own["probabilities"], rtol=1e-9, atol=1e-12)
+    before = model.decision_function(texts)
+    label = model.classes_[0] if model._given_kind == "one" else [str(model.classes_[0])]
+    model.learn(["corn and rye"], [label]).forget(["corn and rye"], [label])
+    np.testing.assert_allclose(model.decision_function(texts), before, rtol=1e-12, atol=1e-12)
+    assert model.explain(texts[0])
+
+
+def test_every_format_has_files_of_classifiers() -> None:
+    assert {path.parent.name for path in OLD} == {f"workbench_format_{n}" for n in range(1, model_file.FORMAT + 1)}
