@@ -71,7 +71,7 @@ def page() -> str:
             held = json.loads(path.read_text("utf-8"))
             lines += [
                 *told(held["found"]),
-                f"<sub>`{name}`: {held['date']}; load {held['load_before']}; {held['machine']}</sub>",
+                f"<sub>`{name}`: {held['date']}; load {held['load_before'] or 'not noted'}; {held['machine']}</sub>",
                 "",
             ]
     return "\n".join(lines)
