@@ -23,6 +23,8 @@ from .measured import Measured, resident_mb
 THEIRS = ("counting", "hashing")
 OURS = ("rubricate, 1 thread", "rubricate, all cores")
 AT_A_TIME = 1000
+HASHING: dict[str, Any] = {"n_features": 2**18, "alternate_sign": False, "norm": None}
+FITTED = ("classes_", "class_log_prior_", "feature_log_prob_")
 
 
 def write_files(folder: Path, megabytes: int) -> None:
@@ -46,8 +48,8 @@ def write_files(folder: Path, megabytes: int) -> None:
 
 
 def train_theirs(folder: Path) -> None:
-    """scikit-learn's pipelines, kept as it keeps them."""
-    import joblib
+    """scikit-learn's pipelines, kept as arrays and a list of words."""
+    import numpy as np
     import orjson
     from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
     from sklearn.naive_bayes import MultinomialNB
@@ -55,21 +57,39 @@ def train_theirs(folder: Path) -> None:
     with (folder / "train.jsonl").open("rb") as lines:
         rows = [orjson.loads(line) for line in lines]
     texts, labels = [row["text"] for row in rows], [row["label"] for row in rows]
-    hashing = HashingVectorizer(n_features=2**18, alternate_sign=False, norm=None)
-    for name, vectorizer in (("counting", CountVectorizer()), ("hashing", hashing)):
-        joblib.dump((vectorizer, MultinomialNB().fit(vectorizer.fit_transform(texts), labels)), folder / name)
+    for name, vectorizer in (("counting", CountVectorizer()), ("hashing", HashingVectorizer(**HASHING))):
+        model = MultinomialNB().fit(vectorizer.fit_transform(texts), labels)
+        np.savez(folder / f"{name}.npz", **{part: getattr(model, part) for part in FITTED})
+        words = vectorizer.get_feature_names_out().tolist() if name == "counting" else []
+        (folder / f"{name}.json").write_bytes(orjson.dumps(words))
+
+
+def loaded_theirs(folder: Path, name: str) -> tuple[Any, Any]:
+    """A pipeline as it was trained."""
+    import numpy as np
+    import orjson
+    from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
+    from sklearn.naive_bayes import MultinomialNB
+
+    words = orjson.loads((folder / f"{name}.json").read_bytes())
+    vectorizer = CountVectorizer(vocabulary=words) if name == "counting" else HashingVectorizer(**HASHING)
+    model = MultinomialNB()
+    with np.load(folder / f"{name}.npz") as held:
+        for part in FITTED:
+            setattr(model, part, held[part])
+    model.n_features_in_ = model.feature_log_prob_.shape[1]
+    return vectorizer, model
 
 
 def theirs(folder: Path, name: str) -> None:
     """Answers by a pipeline of scikit-learn."""
-    import joblib
     import numpy as np
     import orjson
 
     from rubricate.cli.predict import Done, Wanted, said_of
     from rubricate.cli.written import FORMATS
 
-    vectorizer, model = joblib.load(folder / name)
+    vectorizer, model = loaded_theirs(folder, name)
     form, wanted = FORMATS["jsonl"](model.classes_.tolist()), Wanted(None, None, None, False, False)
     with (folder / "new.jsonl").open("rb") as lines, (folder / "out.jsonl").open("wb") as out:
         while some := [orjson.loads(line) for line in islice(lines, AT_A_TIME)]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, repeat
@@ -32,7 +33,7 @@ class Said:
     words: list[dict[str, Any]] | None = None  # what speaks for each label
 
 
-class Written:
+class Written(ABC):
     """A form, with the labels as they stand in it."""
 
     head = b""
@@ -40,13 +41,13 @@ class Written:
     def __init__(self, names: Sequence[str]) -> None:
         self.names = [self.named(name) for name in names]
 
+    @abstractmethod
     def named(self, name: str) -> bytes:
         """A label as it is written."""
-        raise NotImplementedError
 
+    @abstractmethod
     def of(self, said: Said) -> bytes:
         """A piece."""
-        raise NotImplementedError
 
     def all_of(self, pieces: Iterable[Said], *, person: bool) -> Iterator[bytes]:
         """Everything, the head first."""
