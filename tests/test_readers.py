@@ -15,6 +15,7 @@ import time
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
@@ -567,3 +568,30 @@ def test_html_takes_linear_time(piece: str) -> None:
 def test_nested_html_loses_no_word() -> None:
     page = "".join(f"<div>word{n} " for n in range(5000)) + "</div>" * 5000
     assert text_of_html(page).split() == [f"word{n}" for n in range(5000)]
+
+
+# a key given twice, among keys and values that look like it
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["text", "id", "labels", "other"]), st.sampled_from(['"text"', '"id":', "x", "\\"])),
+        min_size=1,
+        max_size=5,
+    ),
+    st.sampled_from([":", " : "]),
+)
+def test_a_key_given_twice_is_noted_whatever_else_the_line_holds(pairs: list[tuple[str, str]], colon: str) -> None:
+    def line(extra: list[tuple[str, str]]) -> str:
+        return "{" + ",".join(json.dumps(key) + colon + json.dumps(value) for key, value in extra) + "}\n"
+
+    whole = [("text", "a"), ("id", "1"), ("labels", "b")]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.jsonl"
+        path.write_text(line(whole) + line([*pairs, ("text", "a")]))
+        corpus = rb.read(path)
+        len(corpus)
+    keys = [key for key, _ in pairs] + ["text"]
+    twice = any(keys.count(key) > 1 for key in ("text", "id", "labels"))
+    assert corpus.tally.kept == 2
+    assert corpus.tally.repairs["a key given twice: the last value was used"] == int(twice)

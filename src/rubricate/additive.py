@@ -8,8 +8,6 @@ say everything. Ten thousand labels and half a million terms therefore never mee
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +15,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 from scipy import sparse
+
+from .threads import side_by_side
 
 __all__ = [
     "Additive",
@@ -26,7 +26,6 @@ __all__ = [
     "row_sums",
     "row_values",
     "scaled_rows",
-    "side_by_side",
     "transposed",
     "with_data",
 ]
@@ -168,16 +167,6 @@ def product(X: sparse.csr_array, by_term: sparse.csr_array, out: Floats, jobs: i
         add_products(left, right, start, min(start + BLOCK, X.shape[0]), out)
 
     side_by_side(block, range(0, X.shape[0], BLOCK), jobs)
-
-
-def side_by_side(work: Callable[[int], None], parts: Sequence[int], jobs: int) -> None:
-    """Do all parts, in threads if there are jobs for them."""
-    if jobs > 1 and len(parts) > 1:
-        with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(work, parts))
-    else:
-        for part in parts:
-            work(part)
 
 
 def present(X: sparse.csr_array) -> sparse.csr_array:

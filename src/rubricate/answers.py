@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from .corpus import ID
 from .counting import Pass, labels_of, pieces
 from .errors import BadChoice, InputError
 from .from_vectors.nearest_neighbours import NearestNeighbours
+from .threads import alone, workers
 from .thresholds import rcut
 
 if TYPE_CHECKING:
@@ -110,7 +111,6 @@ class Answering:
         self.model, self.corpus, self.terms = model, corpus, terms
         self.scan = Pass(model.recipe_, model.terms_, jobs)
         self.fields = self.scan.fields_of(corpus)
-        self.places = np.arange(len(model.terms_), dtype=np.int32)
         self.rows = max(1, CELLS // max(len(model.classes_), 1))
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -121,11 +121,10 @@ class Answering:
 
     def answer(self, piece: pa.RecordBatch) -> Answers:
         """What is said of a piece; decisions of batches are left to `together`."""
-        rows = self.scan.rows_of(piece, self.fields)
-        X = self.scan.stacked([rows], self.places, len(self.places))
+        X = self.scan.table_of(piece, self.fields)
         ends, values = labels_of(piece)
         names = values.to_pylist()
-        labels = [names[start:end] for start, end in pairwise(ends.tolist())]
+        labels = [names[start:end] for start, end in pairwise(ends.tolist())] if names else [[]] * piece.num_rows
         scores = self.model._scored(X)
         parts = piece.column(ID).to_pylist(), labels, X if self.terms else None, scores
         if self.model.decision_.of_batches:
@@ -167,10 +166,12 @@ def each_piece(work: Answering, progress: Callable[[int, int], None] | None) -> 
 
     if work.scan.jobs == 1:
         for piece in work.batches():
-            yield told(piece, work.answer(piece))
+            with alone():
+                found = work.answer(piece)
+            yield told(piece, found)
         return
     waiting: deque[tuple[pa.RecordBatch, Future[Answers]]] = deque()
-    with ThreadPoolExecutor(work.scan.jobs, thread_name_prefix="rubricate") as pool:
+    with workers(work.scan.jobs) as pool:
         try:
             for piece in work.batches():
                 waiting.append((piece, pool.submit(work.answer, piece)))

@@ -6,7 +6,6 @@ ties, decisions and scikit-learn's tags are here, once, whether it learns from c
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
 
-__all__ = ["Classifier", "Explanation", "available_threads", "first_best", "names_of", "settled"]
+__all__ = ["Classifier", "Explanation", "first_best", "names_of", "settled"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 TIE = 1e-12
@@ -37,11 +36,6 @@ class Explanation:
         """The scores of the document: everything added up."""
         total: Floats = self.base + self.contributions.sum(axis=0)
         return total
-
-
-def available_threads() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def settled(scores: Floats) -> Floats:

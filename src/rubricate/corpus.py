@@ -152,55 +152,61 @@ def clean_labels(labels: Iterable[str], tally: Tally) -> tuple[str, ...]:
 
 
 def _names_row(name: str, unnamed: bytearray) -> bool:
-    """Whether an id that was given is the one an unnamed row got before."""
+    """Whether an id that was given, and begins with "row-", is the one an unnamed row got before."""
     number = name.removeprefix("row-")
-    return (
-        name.startswith("row-")
-        and number.isdecimal()
-        and 0 < int(number) < len(unnamed)
-        and bool(unnamed[int(number) - 1])
-    )
+    return number.isdecimal() and 0 < int(number) < len(unnamed) and bool(unnamed[int(number) - 1])
 
 
 def batched(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[pa.RecordBatch]:
     """Gather rows into Arrow batches of bounded size; reject repeated ids; number rows that have none."""
     seen: set[str] = set()
     unnamed = bytearray()  # which rows were named after their number
-    schema = columns.schema
-    pending: list[Row] = []
+    pending = _Pending(columns)
+    one_field = len(columns.text) == 1
     size = 0
-    ordinal = 0
-
-    def flush() -> pa.RecordBatch:
-        ids, texts, labels, kept = zip(*((row.id, row.texts, row.labels, row.kept) for row in pending), strict=True)
-        arrays = [
-            pa.array(ids, pa.string()),
-            *(pa.array(column, pa.large_string()) for column in zip(*texts, strict=True)),
-            pa.array(labels, pa.list_(pa.string())),
-            *(pa.array(column, pa.string()) for column in (zip(*kept, strict=True) if columns.keep else ())),
-        ]
-        return pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-    for row in rows:
-        ordinal += 1
-        unnamed.append(row.id is None)
-        if row.id is None:
+    for ordinal, (where, name, texts, labels, kept) in enumerate(rows, 1):
+        unnamed.append(name is None)
+        if name is None:
             name = f"row-{ordinal}"
-            row = row._replace(id=name if name not in seen else f"{name}-unnamed")
-        elif row.id in seen or _names_row(row.id, unnamed):
-            tally.reject(row.where, f"id {row.id!r} was given before", "ids must differ: put all labels into one row")
+            if name in seen:
+                name = f"{name}-unnamed"
+        elif name in seen or (name.startswith("row-") and _names_row(name, unnamed)):
+            tally.reject(where, f"id {name!r} was given before", "ids must differ: put all labels into one row")
             continue
         else:
-            seen.add(row.id)
-        labels = clean_labels(row.labels, tally) if row.labels else ()
-        pending.append(row._replace(labels=labels))
-        tally.keep()
-        size += sum(map(len, row.texts))
-        if len(pending) >= BATCH_ROWS or size >= BATCH_BYTES:
-            yield flush()
-            pending, size = [], 0
-    if pending:
-        yield flush()
+            seen.add(name)
+        pending.ids.append(name)
+        pending.texts.append(texts)
+        pending.labels.append(clean_labels(labels, tally) if labels else ())
+        pending.kept.append(kept)
+        size += len(texts[0]) if one_field else sum(map(len, texts))
+        if size >= BATCH_BYTES or len(pending.ids) >= BATCH_ROWS:
+            yield pending.batch(tally)
+            pending, size = _Pending(columns), 0
+    if pending.ids:
+        yield pending.batch(tally)
+
+
+class _Pending:
+    """Rows on their way into a batch."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.ids: list[str] = []
+        self.texts: list[tuple[str, ...]] = []
+        self.labels: list[tuple[str, ...]] = []
+        self.kept: list[tuple[str | None, ...]] = []
+
+    def batch(self, tally: Tally) -> pa.RecordBatch:
+        """The rows, which from now on count as kept."""
+        tally.keep(len(self.ids))
+        arrays = [
+            pa.array(self.ids, pa.string()),
+            *(pa.array(column, TEXT) for column in zip(*self.texts, strict=True)),
+            pa.array(self.labels, pa.list_(pa.string())),
+            *(pa.array(column, pa.string()) for column in (zip(*self.kept, strict=True) if self.columns.keep else ())),
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=self.columns.schema)
 
 
 def several(labels: Any) -> tuple[str, ...]:

@@ -8,11 +8,10 @@ result does not depend on how the documents were cut into batches or shards eith
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -31,6 +30,7 @@ from .kernels.tables import same_rows, sort_rows
 from .kernels.vocabulary import Vocabulary
 from .recipe import Recipe
 from .statistics import MOST_TERMS, LabelNumbers, Rows, Statistics
+from .threads import available_threads, side_by_side, workers
 
 __all__ = ["Table", "count", "count_one", "tabulate"]
 
@@ -182,11 +182,6 @@ def as_corpus(documents: Corpus | Sequence[str], labels: Sequence[Any] | None) -
     return Corpus.from_texts(list(documents), labels)
 
 
-def available_cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 _own = threading.local()
 
 
@@ -204,7 +199,7 @@ class Pass:
     def __init__(self, recipe: Recipe, terms: Sequence[str] | None, jobs: int | None) -> None:
         if jobs is not None and jobs < 1:
             raise BadChoice(f"jobs={jobs}: at least one thread is needed")
-        self.recipe, self.jobs = recipe, jobs or available_cores()
+        self.recipe, self.jobs = recipe, jobs or available_threads()
         self.fixed = None if terms is None else list(terms)
         if self.fixed is not None and len(set(self.fixed)) != len(self.fixed):
             raise BadChoice("terms= names a term twice")
@@ -243,7 +238,7 @@ class Pass:
                 yield batch, self._scan(batch, names)
             return
         waiting: deque[tuple[pa.RecordBatch, Future[Chunk]]] = deque()
-        with ThreadPoolExecutor(self.jobs, thread_name_prefix="rubricate") as pool:
+        with workers(self.jobs) as pool:
             try:
                 for batch in chain([first, second], batches):
                     waiting.append((batch, pool.submit(self._scan, batch, names)))
@@ -257,9 +252,13 @@ class Pass:
                 for _, future in waiting:
                     future.cancel()
 
-    def rows_of(self, batch: pa.RecordBatch, names: tuple[str, ...]) -> Rows:
+    def table_of(self, batch: pa.RecordBatch, names: tuple[str, ...]) -> sparse.csr_array:
         """One batch by itself, in this thread; for a vocabulary that is fixed, so that batches may come in any order."""
-        return self._numbered(self._scan(batch, names))
+        chunk = self._scan(batch, names)
+        rows = Rows(chunk.row_ends, chunk.terms, chunk.times, self.vocabulary.find(chunk.vocabulary))
+        ends, terms, times = np.empty_like(rows.ends), np.empty_like(rows.terms), np.empty_like(rows.times)
+        size = put_in_order(rows, rows.numbers, (ends, terms, times))
+        return sparse.csr_array((times[:size], terms[:size], ends), shape=(len(ends) - 1, len(self.fixed or ())))
 
     def _scan(self, batch: pa.RecordBatch, names: tuple[str, ...]) -> Chunk:
         return own_scanner(self.recipe).chunk([(name, batch.column(name)) for name in names])
@@ -296,20 +295,22 @@ class Pass:
             part, start = waiting.popleft()
             end = start + len(part.terms)
             columns = np.where(part.numbers >= 0, ranks[part.numbers], -1) if self.fixed else ranks[part.numbers]
-            order = columns.argsort()
-            places = inverse(order).astype(np.int32)
-            own_times = part.times.astype(np.int32, copy=False)
-            sort_rows(part.ends, part.terms, own_times, places, columns[order], terms[start:end], times[start:end])
+            put_in_order(part, columns, (np.empty_like(part.ends), terms[start:end], times[start:end]))
 
-        if self.jobs > 1 and len(sizes) > 1:
-            with ThreadPoolExecutor(self.jobs) as pool:
-                list(pool.map(place, range(len(sizes))))
-        else:
-            for n in range(len(sizes)):
-                place(n)
+        side_by_side(place, range(len(sizes)), self.jobs)
         if len(terms) < np.iinfo(np.int32).max:
             ends = ends.astype(np.int32)
         return sparse.csr_array((times, terms, ends), shape=(len(ends) - 1, width))
+
+
+def put_in_order(rows: Rows, columns: Ints, output: tuple[Longs, Ints, Ints]) -> int:
+    """Ends, columns and times of rows, columns ascending; terms whose column is -1 are left out. Returns the entries' number."""
+    order = columns.argsort()
+    order = order[np.count_nonzero(columns < 0) :]
+    places = np.full(len(columns), -1, dtype=np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    times = rows.times.astype(np.int32, copy=False)
+    return int(sort_rows(rows.ends, rows.terms, times, places, columns[order], output))
 
 
 def chain(first: Iterable[pa.RecordBatch], rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

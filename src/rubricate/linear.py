@@ -17,9 +17,10 @@ from scipy import sparse
 from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
-from .additive import BLOCK, csr_parts, product, side_by_side
-from .classifier import Classifier, Explanation, available_threads, first_best, settled
+from .additive import BLOCK, csr_parts, product
+from .classifier import Classifier, Explanation, first_best, settled
 from .errors import BadChoice
+from .threads import available_threads, side_by_side
 from .thresholds import scut
 
 if TYPE_CHECKING:

@@ -12,15 +12,14 @@ of computing and sorting all distances, ties included, however many there are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..classifier import available_threads
 from ..errors import BadChoice, UnknownName
+from ..threads import available_threads, workers
 
 __all__ = ["Nearest", "Neighbours"]
 
@@ -185,5 +184,5 @@ def in_threads(work: Callable[[int, int], None], n: int, jobs: int) -> None:
         work(0, n)
         return
     ends = np.linspace(0, n, min(jobs, n) + 1).astype(int).tolist()
-    with ThreadPoolExecutor(jobs) as pool:
+    with workers(jobs) as pool:
         list(pool.map(work, ends[:-1], ends[1:]))

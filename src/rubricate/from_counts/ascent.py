@@ -8,13 +8,13 @@ says so where there is none: s runs off to 0 or to infinity, a factor e a step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..threads import workers
 from .climbers import Climbers
 from .lengths import sums
 
@@ -79,7 +79,7 @@ def updated(
         for label in left[first::jobs]:
             update(*tables, label, max_iter, tol, found, steps, change, s)
 
-    with workers(jobs) as run:
+    with crew(jobs) as run:
         run([partial(some, first) for first in range(jobs)])
     arrived[left] = change[left] <= tol
 
@@ -97,7 +97,7 @@ def newton(climbers: Climbers, alpha: tuple[Floats, Floats], *, max_iter: int, t
     way = np.where(arrived, STAY, NEWTON)
     total, bend = np.ones(n), np.zeros(n)
     passes = Passes(climbers, *alpha)
-    with workers(jobs if len(alpha[0]) + alpha[1].size > FEW else 1) as run:
+    with crew(jobs if len(alpha[0]) + alpha[1].size > FEW else 1) as run:
         while (way != STAY).any() and steps.max(initial=0) < at_most:
             below(climbers.documents, s, way, total, bend)
             gained, loose = passes.slopes(total, way, run)
@@ -171,12 +171,12 @@ class Passes:
 
 
 @contextmanager
-def workers(jobs: int) -> Iterator[Run]:
+def crew(jobs: int) -> Iterator[Run]:
     """Something that does a list of things, in threads if there are jobs for them: one crew for many short turns."""
     if jobs < 2:
         yield in_turn
         return
-    with ThreadPoolExecutor(jobs) as pool:
+    with workers(jobs) as pool:
 
         def side_by_side(parts: Sequence[Callable[[], None]]) -> None:
             list(pool.map(lambda part: part(), parts))

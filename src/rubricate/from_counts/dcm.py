@@ -26,8 +26,9 @@ import numpy as np
 
 from ..additive import with_data
 from ..errors import BadChoice
-from ..estimator import CountModel, LengthScorer, Scorer, available_threads
+from ..estimator import CountModel, LengthScorer, Scorer
 from ..evidence import Evidence
+from ..threads import available_threads
 from . import edcm
 from .ascent import climbed, newton
 from .climbers import Climbers, everything_of, labels_of, rests_of

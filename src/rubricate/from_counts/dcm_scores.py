@@ -14,7 +14,8 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from ..additive import BLOCK, present, row_sums, side_by_side, transposed
+from ..additive import BLOCK, present, row_sums, transposed
+from ..threads import side_by_side
 from .edcm import as_rows, impossible, positive
 from .lengths import of_lengths
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..additive import csr_parts, row_sums, row_values, side_by_side
+from ..additive import csr_parts, row_sums, row_values
+from ..threads import side_by_side
 
 __all__ = ["CosineIndex", "unit_rows"]
 

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from ..additive import side_by_side
-from ..classifier import available_threads
 from ..errors import BadChoice
 from ..linear import Linear, LinearModel
+from ..threads import available_threads, side_by_side
 from .chosen import check_asked, decided
 from .steady import above_zero, checked, in_one_thread, narrow, room_for, whole_number
 

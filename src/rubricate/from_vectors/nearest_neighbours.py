@@ -11,9 +11,10 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ..additive import product
-from ..classifier import TIE, available_threads, settled
+from ..classifier import TIE, settled
 from ..errors import BadChoice, UnknownName
 from ..linear import VectorModel, indicator
+from ..threads import available_threads
 from ..thresholds import scut
 from .cosine_index import CosineIndex
 

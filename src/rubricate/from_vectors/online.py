@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from scipy import sparse
 
-from ..additive import csr_parts, side_by_side
-from ..classifier import available_threads
+from ..additive import csr_parts
 from ..errors import BadChoice, UnknownName
 from ..linear import Linear, LinearModel, of_label, start_table
 from ..metrics.ranking import average_precision
+from ..threads import available_threads, side_by_side
 from .examples import RATES, balanced_draws, given_order, largest_norm, rates, shuffled, widest_range
 from .occurring import Occurring
 

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..additive import side_by_side
-from ..classifier import available_threads
 from ..errors import UnknownName
 from ..linear import Linear, LinearModel, of_label
+from ..threads import available_threads, side_by_side
 from .chosen import check_asked, decided
 from .steady import above_zero, checked, in_one_thread, narrow, room_for, whole_number
 

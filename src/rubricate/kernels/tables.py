@@ -107,29 +107,39 @@ def same_rows(times, n_rows, cells, values, length_cells, lengths):
         lengths[row] = total
 
 
-@njit([(i64, i32, i32, i32, i32, i32w, i32w)], cache=True, nogil=True, boundscheck=None)
-def sort_rows(row_ends, terms, times, places, columns, out_terms, out_times):
+@njit([int64(i64, i32, i32, i32, i32, types.Tuple((i64w, i32w, i32w)))], cache=True, nogil=True, boundscheck=None)
+def sort_rows(row_ends, terms, times, places, columns, output):
     """Rows with their columns in ascending order, by two counting sorts: first by term, then back into rows.
 
-    Terms are numbers within the chunk: `places` says where each stands among the terms of the chunk in column order,
-    `columns` which columns these are, ascending. row_ends has a 0 in front.
+    Terms are numbers within the chunk: `places` says where each stands among the terms of the chunk in column order (-1: it
+    is left out), `columns` which columns these are, ascending. Ends, here and in the output (ends, terms, times), have a 0 in
+    front. Returns the number of entries.
     """
+    out_ends, out_terms, out_times = output
     n_rows = len(row_ends) - 1
     ends = np.zeros(len(columns) + 1, dtype=np.int32)
-    for i in range(len(terms)):
-        ends[places[terms[i]] + 1] += 1
+    m = 0
+    for row in range(n_rows):
+        out_ends[row] = m
+        for i in range(row_ends[row], row_ends[row + 1]):
+            place = places[terms[i]]
+            if place >= 0:
+                ends[place + 1] += 1
+                m += 1
+    out_ends[n_rows] = m
     for place in range(1, len(ends)):
         ends[place] += ends[place - 1]
-    rows = np.empty(len(terms), dtype=np.int32)
-    sorted_times = np.empty(len(terms), dtype=np.int32)
+    rows = np.empty(m, dtype=np.int32)
+    sorted_times = np.empty(m, dtype=np.int32)
     for row in range(n_rows):
         for i in range(row_ends[row], row_ends[row + 1]):
             place = places[terms[i]]
-            at = ends[place]
-            ends[place] = at + 1
-            rows[at] = row
-            sorted_times[at] = times[i]
-    next_free = row_ends[:n_rows].copy()
+            if place >= 0:
+                at = ends[place]
+                ends[place] = at + 1
+                rows[at] = row
+                sorted_times[at] = times[i]
+    next_free = out_ends[:n_rows].copy()
     i = 0
     for place in range(len(columns)):
         column = columns[place]
@@ -139,6 +149,7 @@ def sort_rows(row_ends, terms, times, places, columns, out_terms, out_times):
             out_terms[at] = column
             out_times[at] = sorted_times[i]
             i += 1
+    return m
 
 
 @njit([int64(u64, i64, u64, i64, u64w, i64w)], cache=True, nogil=True, boundscheck=None)

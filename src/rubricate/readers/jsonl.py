@@ -9,6 +9,7 @@ the last value is used, as orjson does, and noted (not when the key is spelled w
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -89,7 +90,8 @@ def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator
     name, text_names, label_name, id_name, keep = source.name, chosen.text, chosen.labels, chosen.id, chosen.keep
     only = text_names[0] if len(text_names) == 1 else None
     delimiter = asked.label_delimiter
-    quoted = [orjson.dumps(key) for key in {*text_names, label_name, id_name, *keep} if key is not None]
+    asked_for = {key for key in (*text_names, label_name, id_name, *keep) if key is not None}
+    names = re.compile(rb"|".join(re.escape(orjson.dumps(key)) for key in sorted(asked_for)))
     loads = orjson.loads
     with source.text() as opened:
         for note in opened.notes:
@@ -119,11 +121,9 @@ def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator
                 if own is not None and own.__class__ is not str:
                     own = _id(own, id_name)
                 kept = tuple([_kept(value.get(key)) for key in keep]) if keep else ()
-                if line.count(b'":') != len(value):  # seldom, and only then worth a closer look
-                    for key in quoted:
-                        if line.count(key) > 1 and _given_twice(line, key):
-                            tally.repair(TWICE)
-                            break
+                found = names.findall(line)
+                if len(set(found)) < len(found) and _given_twice(line, found):  # the first seldom holds
+                    tally.repair(TWICE)
             except Unusable as why:
                 tally.reject(where, why.what, why.cure, raw=bytes(line))
                 continue
@@ -183,8 +183,8 @@ def _kept(value: object) -> str | None:
     return value if value is None or isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _given_twice(line: bytes, key: bytes) -> bool:
-    """Whether the outermost object really has the key twice: the bytes may also stand in a value or further inside."""
+def _given_twice(line: bytes, found: list[bytes]) -> bool:
+    """Whether the outermost object really has one of these names twice: they may also stand in a value or further inside."""
     outermost: list[tuple[str, object]] = []
 
     def pairs(found: list[tuple[str, object]]) -> None:
@@ -194,5 +194,5 @@ def _given_twice(line: bytes, key: bytes) -> bool:
         json.loads(line, object_pairs_hook=pairs)
     except (ValueError, RecursionError):
         return False
-    wanted: str = orjson.loads(key)
-    return [name for name, _ in outermost].count(wanted) > 1
+    keys = [name for name, _ in outermost]
+    return any(keys.count(orjson.loads(key)) > 1 for key in set(found))

@@ -29,8 +29,7 @@ def lines(stream: Readable, limit: int) -> Iterator[bytes]:
         if overlong is not None and b"\n" not in block and b"\r" not in block:
             overlong.quotes += block.count(b'"')
             continue
-        pieces = block.splitlines(keepends=True)
-        tail = b"" if pieces[-1].endswith((b"\n", b"\r")) else pieces.pop()
+        pieces, tail = _cut(block)
         if pieces and (parts or overlong is not None):
             first = pieces[0]
             if overlong is None and held + len(first) > limit:
@@ -60,6 +59,15 @@ def lines(stream: Readable, limit: int) -> Iterator[bytes]:
         yield overlong
     elif parts:
         yield b"".join(parts)
+
+
+def _cut(block: bytes) -> tuple[list[bytes], bytes]:
+    """The lines of a block, and what follows the last end of a line. Where there is no CR, LF alone is found much faster."""
+    if b"\r" not in block:
+        *pieces, tail = block.split(b"\n")
+        return [piece + b"\n" for piece in pieces], tail
+    pieces = block.splitlines(keepends=True)
+    return pieces, b"" if pieces[-1].endswith((b"\n", b"\r")) else pieces.pop()
 
 
 def _begin(parts: list[bytes]) -> Overlong:

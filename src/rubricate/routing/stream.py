@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..additive import csr_parts, product, side_by_side
-from ..classifier import available_threads
+from ..additive import csr_parts, product
 from ..corpus import ID, Corpus
 from ..counting import Pass, labels_of, pieces
 from ..kernels.chunks import Chunk
 from ..kernels.vocabulary import Vocabulary
+from ..threads import available_threads, side_by_side
 from .collection import Collection
 from .query import Query
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -15,11 +14,12 @@ from scipy import sparse
 from sklearn.base import clone
 
 from ..additive import Turn
-from ..counting import Table, available_cores
+from ..counting import Table
 from ..counts import Counts
 from ..errors import BadChoice, NeedsRecount, UnknownName
 from ..estimator import CountModel
 from ..evidence import Evidence
+from ..threads import available_threads, workers
 
 __all__ = ["CrossValidated", "cross_validate", "fold_counts"]
 
@@ -69,7 +69,7 @@ def cross_validate(
     for part in counts_by_fold[1:]:
         total = total + part
     several = not total.one_label_each if several_labels is None else several_labels
-    threads = min(jobs or available_cores(), len(counts_by_fold))
+    threads = min(jobs or available_threads(), len(counts_by_fold))
     shape = X.shape[0], len(total.labels)
     scores = {name: np.full(shape, -np.inf) for name in models}
     decisions: dict[str, Any] = {
@@ -89,21 +89,19 @@ def cross_validate(
         evidence = Evidence.of(train)  # held here, as is the turn, so that models share what they work out
         turn = Turn.of(evidence.documents_with)
         for name, model in models.items():
-            fitted = fit(clone(model), name, evidence.counts, several, threads)
+            fitted = fit(clone(model), name, evidence.counts, several)
             found = fitted.class_scores(part)
             scores[name][inside] = whole = wide(found, rows, shape[1])
             decisions[name][inside] = fitted.decide(whole if several else found)
         del turn, evidence
 
-    with ThreadPoolExecutor(threads) as pool:
+    with workers(threads) as pool:
         list(pool.map(one_fold, range(len(counts_by_fold))))
     return CrossValidated(total.labels, folds, scores, decisions)
 
 
-def fit(model: CountModel, name: str, train: Counts, several: bool, threads: int) -> CountModel:
-    """The model of a fold, with no threads of its own where there are as many folds at work."""
-    if threads > 1 and model.get_params().get("jobs", 1) is None:
-        model.set_params(jobs=1)
+def fit(model: CountModel, name: str, train: Counts, several: bool) -> CountModel:
+    """The model of a fold."""
     try:
         return model.fit_counts(train, several_labels=several)
     except NeedsRecount as cause:

@@ -1,0 +1,82 @@
+"""Threads: work that is done side by side takes no further threads."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from rubricate import TextClassifier
+from rubricate.answers import answered
+from rubricate.corpus import Corpus
+from rubricate.threads import alone, available_threads, side_by_side, workers
+
+
+def test_a_thread_that_is_one_of_several_has_one_thread() -> None:
+    free = available_threads()
+    assert free >= 1
+    with workers(3) as pool:
+        assert list(pool.map(lambda _: available_threads(), range(9))) == [1] * 9
+    with alone():
+        assert available_threads() == 1
+        with alone():
+            pass
+        assert available_threads() == 1
+    assert available_threads() == free
+
+
+def test_the_mark_goes_when_work_fails_and_is_the_threads_own() -> None:
+    free = available_threads()
+    with pytest.raises(KeyError), alone():
+        raise KeyError
+    assert available_threads() == free
+    seen: list[int] = []
+    with alone():
+        other = threading.Thread(target=lambda: seen.append(available_threads()))
+        other.start()
+        other.join()
+    assert seen == [free]
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_side_by_side_does_each_part_once(jobs: int) -> None:
+    done = np.zeros(40, dtype=int)
+
+    def work(n: int) -> None:
+        done[n] += 1
+
+    side_by_side(work, range(40), jobs)
+    assert (done == 1).all()
+
+
+def test_an_error_in_a_part_is_raised() -> None:
+    with pytest.raises(ZeroDivisionError):
+        side_by_side(lambda n: 1 // n, [1, 0], 2)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_stream_is_answered_in_as_many_threads_as_were_asked_for(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"{word} word{n} common" for n in range(150) for word in ("wheat", "sugar")]
+    model = TextClassifier("multinomial", calibrate="none").fit(texts, ["wheat", "sugar"] * 150)
+    from rubricate import estimator
+
+    asked: list[int] = []
+
+    def told() -> int:
+        asked.append(available_threads())
+        return asked[-1]
+
+    monkeypatch.setattr(estimator, "available_threads", told)
+    found = [piece.scores for piece in answered(model, Corpus.from_texts(texts), jobs=jobs)]
+    assert set(asked) == {1}
+    np.testing.assert_array_equal(np.concatenate(found), model.decision_function(texts))
+
+
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "rubricate", "--version"], capture_output=True, text=True, check=True)
+    assert "rubricate" in done.stdout
+    assert os.linesep in done.stdout
