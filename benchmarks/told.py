@@ -132,8 +132,8 @@ def online(found: dict[str, Any]) -> Lines:
         "squared_error, average, one pass)) as it comes and with BLAS kept to one thread.",
         "",
         *rows_of("| | | ours, s | SGD, s | times | SGD, one BLAS thread, s | times |", rows),
-        "Exponentiated gradient, microseconds a document (60 terms, 16 labels, averaged) as the vocabulary grows; in brackets "
-        "what a document costs before its step. Zipf: terms as frequent as in text; uniform: the worst case for a cache.",
+        "Exponentiated gradient, microseconds a document (60 terms, averaged) as the vocabulary grows; in brackets what a "
+        "document costs before its step. Zipf: terms as frequent as in text; uniform: the worst case for a cache.",
         "",
         *rows_of(
             "| terms drawn, values | 5,000 | 50,000 | 500,000 | dearest by 5,000 |",

@@ -95,17 +95,16 @@ class GradientRun(Run):
     def current(self) -> Floats:
         """The weights now, terms x labels."""
         now: Floats = np.empty(self._tables[:, 0].shape)
-        self.finish(now, None, 0)
+        self.finish(now, None, 0, np.arange(len(now), dtype=np.int32))
         return now
 
-    def finish(self, last: Floats, mean: Floats | None, first: int) -> None:
+    def finish(self, last: Floats, mean: Floats | None, first: int, rows: Any) -> None:
         """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
         from ..kernels.gradient import means_of_gradient, up_to_date
 
         up_to_date(self._tables, self._left, self._pages)
-        clocks, nobody = self._clocks.copy(), np.empty((0, 0))
-        clocks[0] = self._tables[:, 0].sum(axis=0)
-        means_of_gradient(self._tables, clocks, self._vectors + 1, first, last, nobody if mean is None else mean)
+        asked = np.empty((0, 0)) if mean is None else mean
+        means_of_gradient(self._tables, self._clocks, self._vectors + 1, rows, first, last, asked)
 
 
 class BatchRun(Run):
@@ -134,12 +133,12 @@ class BatchRun(Run):
         """The weights now, terms x labels."""
         return self._weights
 
-    def finish(self, last: Floats, mean: Floats | None, first: int) -> None:
+    def finish(self, last: Floats, mean: Floats | None, first: int, rows: Any) -> None:
         """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
-        own = slice(first, first + self._weights.shape[1])
-        last[:, own] = self._weights
+        own, there = slice(first, first + self._weights.shape[1]), rows >= 0
+        last[there, own] = self._weights[rows[there]]
         if mean is not None:
-            np.divide(self._total, self._vectors, out=mean[:, own])
+            mean[there, own] = (self._total / self._vectors)[rows[there]]
 
 
 class ExponentiatedGradient(OnlineModel):
@@ -154,7 +153,7 @@ class ExponentiatedGradient(OnlineModel):
 
     _sums_others = True
     # two cache lines of weights; labels are brought up to date together, which touches their last digits: always as many
-    _labels_together = 16
+    _labels_together = _labels_in_row = 16
 
     def __init__(
         self,

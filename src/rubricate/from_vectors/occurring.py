@@ -35,11 +35,14 @@ class Occurring:
         occurring = np.flatnonzero(there)
         self.terms[places[occurring]] = occurring
         self.X = sparse.csr_array((X.data, columns, X.indptr), shape=(X.shape[0], count + 1))
+        self.row_of = np.append(
+            places, np.int32(count)
+        )  # of each term, -1 for others; the last is the row for all others
 
     def rows(self, table: Floats | float, n_labels: int, *, others: str) -> Floats:
         """A terms x labels table, or one number for all of it, in the rows of these terms. The last row is the sum of all
         other terms (others="sum"), or 1 or 0 where nobody adds it to anything."""
-        out: Floats = np.empty((len(self.terms) + 1, n_labels))
+        out: Floats = np.empty((len(self.terms) + 1, 1 if isinstance(table, float) else n_labels))
         if isinstance(table, float):
             out[:-1] = table
             out[-1] = table * len(self.others)
@@ -49,13 +52,15 @@ class Occurring:
                 out[-1] = table[self.others].sum(axis=0)
         if others != "sum":
             out[-1] = 1.0 if others == "one" else 0.0
-        return out
+        return np.broadcast_to(out, (len(out), n_labels))
+
+    def with_others(self, out: Floats, start: Floats | float, first: Floats) -> Floats:
+        """terms x labels, from a table by `row_of`: all other terms are as they were at the start, by as much as the last row has
+        changed from `first`."""
+        ratio = np.where(first != 0, out[-1] / np.where(first != 0, first, 1.0), 0.0)
+        out[self.others] = start * ratio if isinstance(start, float) else start[self.others] * ratio
+        return out[:-1]
 
     def written_out(self, rows: Floats, start: Floats | float, first: Floats) -> Floats:
-        """terms x labels: rows of these terms; all others as they were at the start, by as much as the last row has changed from
-        `first`."""
-        out: Floats = np.empty((self.n_terms, rows.shape[1]))
-        ratio = np.where(first != 0, rows[-1] / np.where(first != 0, first, 1.0), 0.0)
-        out[self.others] = start * ratio if isinstance(start, float) else start[self.others] * ratio
-        out[self.terms] = rows[:-1]
-        return out
+        """terms x labels, from rows of these terms."""
+        return self.with_others(rows[self.row_of], start, first)

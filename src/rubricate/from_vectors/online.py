@@ -25,12 +25,13 @@ from .occurring import Occurring
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Documents", "OnlineModel", "Run", "aligned"]
+__all__ = ["Documents", "OnlineModel", "Run", "aligned", "looked_at", "worth_numbering"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
 PART = 4096  # documents looked over at a time
-FAR = 2**17  # terms whose rows no cache holds
+FAR = 2**25  # bytes of rows that no cache holds
+FEW = 8  # one term in so many, or fewer, is worth numbering
 POCKET = 100  # examples between two looks at the pocket
 
 
@@ -60,9 +61,9 @@ class Run(Protocol):
     def current(self) -> Floats:
         """The weights now, terms x labels."""
 
-    def finish(self, last: Floats, mean: Floats | None, first: int) -> None:
-        """Write the weights, and the mean of all vectors, the first and the last included, into columns from `first` on.
-        [001 eq. 4]"""
+    def finish(self, last: Floats, mean: Floats | None, first: int, rows: Any) -> None:
+        """Write the weights, and the mean of all vectors, the first and the last included, into columns from `first` on. rows:
+        which of the learner's terms stands in each row, -1 for none.                                      [001 eq. 4]"""
 
 
 def pocketed(run: Run, sequence: Whole, X: sparse.csr_array, truth: Floats, absent: float) -> tuple[Floats, Any]:
@@ -107,6 +108,12 @@ def looked_at(X: sparse.csr_array) -> tuple[Floats, Any]:
     return lengths, there
 
 
+def worth_numbering(there: Any, n_labels: int) -> bool:
+    """Whether the terms that occur, `there`, get rows of their own, in the order in which they come: where the rows of all terms
+    for so many labels, weights and sums, are more than caches hold, or where most would never be used."""
+    return bool(16 * n_labels * len(there) > FAR or FEW * there.sum() < len(there))
+
+
 @dataclass(eq=False)
 class Learned:
     """Where the blocks write: terms x labels of the last vector, of the mean, of the pocket; losses and the pocket's history."""
@@ -118,13 +125,13 @@ class Learned:
     history: dict[int, Any]
 
     @staticmethod
-    def empty(n_terms: int, n_labels: int, *, mean: bool, pocket: bool) -> Learned:
+    def empty(row_of: Any, n_terms: int, n_labels: int, *, mean: bool, pocket: bool) -> Learned:
         """Room for so many."""
-        shape = (n_terms, n_labels)
+        shape = (len(row_of), n_labels)
         return Learned(
             np.empty(shape),
             np.empty(shape) if mean else None,
-            np.empty(shape) if pocket else None,
+            np.empty((n_terms, n_labels)) if pocket else None,
             np.zeros(n_labels),
             {},
         )
@@ -134,6 +141,7 @@ class OnlineModel(LinearModel):
     """A linear classifier learned example by example; see the module. Constructor words are the same for all of them."""
 
     _labels_together: int  # how many go through the documents side by side; not to depend on the number of threads
+    _labels_in_row: int  # how many have their weights for a term side by side
     _sums_others = False  # whether the weights of terms that no document has are part of a sum
     vectors_: int  # vectors that the mean is of
     rate: Any
@@ -254,20 +262,21 @@ class OnlineModel(LinearModel):
         sequence = None if self.balanced else self._sequence(X.shape[0])
         steps = self._steps(X.shape[0] if sequence is None else len(sequence), own=sequence is None)
         after = vectors + steps if rows is not None else steps + 1
-        if self._keeps_absent and (2 * there.sum() < features.shape[1] or features.shape[1] > FAR):
+        if self._keeps_absent and worth_numbering(there, min(n_labels, self._labels_in_row)):
             few = Occurring(features, there, sequence)
             others = "sum" if self._sums_others else "one"
             begin = few.rows(start, n_labels, others=others)
             earlier = None if mean is None else few.rows(mean, n_labels, others="zero")
             first = begin[-1].copy()
-            found = self._through(few.X, truth, eta, begin, earlier, vectors, sequence)
-            self._last = few.written_out(found.last, start, first)
-            self._mean = None if found.mean is None else few.written_out(found.mean, start, first)
+            found = self._through(few.X, truth, eta, begin, earlier, vectors, sequence, few.row_of)
+            self._last = few.with_others(found.last, start, first)
+            self._mean = None if found.mean is None else few.with_others(found.mean, start, first)
             if self._mean is not None and mean is not None:
                 self._mean[few.others] += mean[few.others] * (vectors / after)
             pocket = None if found.pocket is None else few.written_out(found.pocket, start, first)
         else:
-            found = self._through(features, truth, eta, start, mean, vectors, sequence)
+            each_its_own = np.arange(features.shape[1], dtype=np.int32)
+            found = self._through(features, truth, eta, start, mean, vectors, sequence, each_its_own)
             self._last, self._mean, pocket = found.last, found.mean, found.pocket
         self.vectors_, self.online_loss_ = after, found.losses
         self.history_ = joined(found.history)
@@ -283,11 +292,12 @@ class OnlineModel(LinearModel):
         mean: Floats | None,
         vectors: int,
         sequence: Whole | None,
+        row_of: Any,
     ) -> Learned:
-        """All labels through the documents, block by block."""
+        """All labels through the documents, block by block; what is learned comes in the order of `row_of`."""
         averaging = self.average and not self.pocket
         documents, by_label = Documents(X), truth.tocsc()
-        out = Learned.empty(X.shape[1], truth.shape[1], mean=averaging, pocket=self.pocket)
+        out = Learned.empty(row_of, X.shape[1], truth.shape[1], mean=averaging, pocket=self.pocket)
 
         def block(first: int) -> None:
             chosen = slice(first, min(first + width, truth.shape[1]))
@@ -303,7 +313,7 @@ class OnlineModel(LinearModel):
                 out.pocket[:, chosen], out.history[first] = pocketed(run, examples, X, own.toarray(), self._absent)
             else:
                 self._advance(run, examples)
-            run.finish(out.last, out.mean, first)
+            run.finish(out.last, out.mean, first, row_of)
             out.losses[chosen] = run.losses
 
         width = 1 if sequence is None else self._labels_together

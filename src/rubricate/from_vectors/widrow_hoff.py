@@ -93,13 +93,13 @@ class WidrowHoffRun(Run):
     def current(self) -> Floats:
         """The weights now, terms x labels."""
         now: Floats = np.empty((self._tables.shape[1], self._n_labels))
-        self.finish(now, None, 0)
+        self.finish(now, None, 0, np.arange(len(now), dtype=np.int32))
         return now
 
-    def finish(self, last: Floats, mean: Floats | None, first: int) -> None:
+    def finish(self, last: Floats, mean: Floats | None, first: int, rows: Any) -> None:
         """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
-        end, nobody = first + self._n_labels, np.empty((0, 0))
-        self._written(self._tables, self._shifts, self._vectors, first, end, last, nobody if mean is None else mean)
+        end, asked = first + self._n_labels, np.empty((0, 0)) if mean is None else mean
+        self._written(self._tables, self._shifts, self._vectors, rows, first, end, last, asked)
 
 
 class WidrowHoff(OnlineModel):
@@ -113,6 +113,7 @@ class WidrowHoff(OnlineModel):
     a term that is not there, where X holds what is above it.
     """
 
+    _labels_in_row = 4
     _labels_together = (
         8  # their weights are a cache line when they are written; no label's numbers depend on the others
     )

@@ -30,6 +30,7 @@ labels_type = types.Tuple((i64, i32))
 matrix = float64[:, ::1]
 cube = float64[:, :, ::1]
 PAGES = 64  # that may be turned before all terms follow
+AHEAD = 8  # rows that are asked for before they are written out
 LN2_HIGH = 6.93147180369123816490e-01  # ln 2 in two parts, the first with zeros at the end
 LN2_LOW = 1.90821492927058770002e-10
 INVERSE_LN2 = 1.4426950408889634
@@ -254,15 +255,28 @@ def exponentiated_gradient(documents, truth, sequence, rates, settings, sigmoid,
             pages[page + 1, 1] = 0.0
 
 
-@njit([(cube, matrix, float64, int64, matrix, matrix)], cache=True, nogil=True, boundscheck=None)
-def means_of_gradient(tables, clocks, vectors, first, last, mean):
+@njit([(cube, matrix, float64, i32, int64, matrix, matrix)], cache=True, nogil=True, boundscheck=None)
+def means_of_gradient(tables, clocks, vectors, rows, first, last, mean):
     """The last weights of exponentiated gradient, and the mean of so many vectors, which has no rows if nobody asks: columns from
-    `first` on of terms x labels. The table is up to date, and Z the sum of it."""
-    averaging = mean.shape[0] > 0
-    for j in range(tables.shape[0]):
-        for c in range(tables.shape[2]):
-            last[j, first + c] = tables[j, 0, c] / clocks[0, c]
+    `first` on of terms x labels. rows: the row of the table for each row that is written, -1 for those left alone. The table is
+    up to date."""
+    averaging, n_labels = mean.shape[0] > 0, tables.shape[2]
+    row = 8 * tables.shape[1] * n_labels
+    Z, T = np.zeros(n_labels), clocks[2] + clocks[3]
+    for i in range(tables.shape[0]):
+        for c in range(n_labels):
+            Z[c] += tables[i, 0, c]
+    for j in range(len(rows)):
+        if j + AHEAD < len(rows) and rows[j + AHEAD] >= 0:  # rows lie anywhere
+            place = int64(rows[j + AHEAD]) * row
+            for line in range(0, row, 64):
+                prefetch(tables, place + line)
+        i = rows[j]
+        if i < 0:
+            continue
+        for c in range(n_labels):
+            last[j, first + c] = tables[i, 0, c] / Z[c]
         if averaging:
-            for c in range(tables.shape[2]):
-                total = tables[j, 0, c] * (clocks[2, c] + clocks[3, c]) - tables[j, 1, c]
+            for c in range(n_labels):
+                total = tables[i, 0, c] * T[c] - tables[i, 1, c]
                 mean[j, first + c] = (total + last[j, first + c]) / vectors

@@ -86,26 +86,29 @@ def widrow_hoff(documents, truth, sequence, rates, settings, ahead, tables, shif
                     shift[2, c] += step[c] * inside
 
 
-@njit([(cube, cube, float64, int64, int64, table, table)], cache=True, nogil=True, boundscheck=None)
-def written_rows(tables, shifts, vectors, start, end, last, mean):
+@njit([(cube, cube, float64, i32, int64, int64, table, table)], cache=True, nogil=True, boundscheck=None)
+def written_rows(tables, shifts, vectors, rows, start, end, last, mean):
     """Columns start..end-1 of terms x labels: the weights of Widrow-Hoff, and the mean of so many vectors, which has no rows if
-    nobody asks for it."""
+    nobody asks for it. rows: the row of the table for each row that is written, -1 for those left alone."""
     averaging, fours = mean.shape[0] > 0, (end - start) // WIDE
-    for j in range(tables.shape[1]):
+    for j in range(len(rows)):
+        i = rows[j]
+        if i < 0:
+            continue
         for four in range(fours):  # written out: what is read before anything is written goes side by side
             c = start + WIDE * four
-            a, b = tables[four, j, 0] + shifts[four, 0, 0], tables[four, j, 1] + shifts[four, 0, 1]
-            e, f = tables[four, j, 2] + shifts[four, 0, 2], tables[four, j, 3] + shifts[four, 0, 3]
+            a, b = tables[four, i, 0] + shifts[four, 0, 0], tables[four, i, 1] + shifts[four, 0, 1]
+            e, f = tables[four, i, 2] + shifts[four, 0, 2], tables[four, i, 3] + shifts[four, 0, 3]
             last[j, c], last[j, c + 1], last[j, c + 2], last[j, c + 3] = a, b, e, f
             if averaging:
-                a, b = tables[four, j, 4] + shifts[four, 1, 0], tables[four, j, 5] + shifts[four, 1, 1]
-                e, f = tables[four, j, 6] + shifts[four, 1, 2], tables[four, j, 7] + shifts[four, 1, 3]
+                a, b = tables[four, i, 4] + shifts[four, 1, 0], tables[four, i, 5] + shifts[four, 1, 1]
+                e, f = tables[four, i, 6] + shifts[four, 1, 2], tables[four, i, 7] + shifts[four, 1, 3]
                 a, b, e, f = a / vectors, b / vectors, e / vectors, f / vectors
                 mean[j, c], mean[j, c + 1], mean[j, c + 2], mean[j, c + 3] = a, b, e, f
         for c in range(WIDE * fours, end - start):
-            last[j, start + c] = tables[fours, j, c % WIDE] + shifts[fours, 0, c % WIDE]
+            last[j, start + c] = tables[fours, i, c % WIDE] + shifts[fours, 0, c % WIDE]
             if averaging:
-                mean[j, start + c] = (tables[fours, j, WIDE + c % WIDE] + shifts[fours, 1, c % WIDE]) / vectors
+                mean[j, start + c] = (tables[fours, i, WIDE + c % WIDE] + shifts[fours, 1, c % WIDE]) / vectors
 
 
 @njit([(documents_type, int64, int64, float64[::1], boolean_array)], cache=True, nogil=True, boundscheck=None)
