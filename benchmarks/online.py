@@ -130,8 +130,8 @@ def drawn_documents(size: int, draw: np.random.Generator, law: str) -> Any:
 def marginal(X: Any, Y: Any) -> tuple[float, float]:
     """Seconds a document: its step, after the first half; and what it adds to what is done before (looking all over, numbering
     their terms). What a fit costs once, such as room for the vocabulary, is left out."""
+    from rubricate.from_vectors.documents import Documents, looked_at, worth_numbering
     from rubricate.from_vectors.occurring import Occurring
-    from rubricate.from_vectors.online import Documents, looked_at, worth_numbering
 
     model = models.ExponentiatedGradient()
     marks = (Y.indptr.astype(np.int64), Y.indices.astype(np.int32))

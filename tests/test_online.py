@@ -12,7 +12,7 @@ from scipy import sparse
 
 from rubricate.errors import BadChoice, UnknownName
 from rubricate.from_sums.rocchio import Rocchio
-from rubricate.from_vectors import online
+from rubricate.from_vectors import documents, online
 from rubricate.from_vectors.examples import balanced_draws, shuffled, widest_range
 from rubricate.from_vectors.exponentiated_gradient import ExponentiatedGradient
 from rubricate.from_vectors.widrow_hoff import WidrowHoff
@@ -488,7 +488,7 @@ def test_rows_in_the_order_in_which_terms_come_give_the_same_weights(monkeypatch
         for words in settings if kind is ExponentiatedGradient else settings[:-1]:
             plain = kind(**words).fit(X, Y)
             with monkeypatch.context() as patched:
-                patched.setattr(online, "FAR", 0)
+                patched.setattr(documents, "FAR", 0)
                 other = kind(**words).fit(X, Y)
             np.testing.assert_allclose(other.coef_, plain.coef_, rtol=1e-11, atol=1e-14)
             np.testing.assert_allclose(other.final_, plain.final_, rtol=1e-11, atol=1e-14)

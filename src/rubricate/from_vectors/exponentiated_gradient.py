@@ -11,8 +11,9 @@ from scipy import sparse
 from scipy.special import expit
 
 from ..errors import BadChoice, UnknownName
+from .documents import Documents, aligned
 from .examples import widest_range
-from .online import Documents, OnlineModel, Run, aligned
+from .online import OnlineModel, Run
 
 __all__ = ["ExponentiatedGradient", "bound", "online_bound"]
 
@@ -52,7 +53,8 @@ class GradientRun(Run):
         self,
         documents: Documents,
         truth: Any,
-        steps: Floats,
+        eta: Floats,
+        by: float,
         settings: Floats,
         start: Floats | float,
         *,
@@ -65,7 +67,7 @@ class GradientRun(Run):
         from ..kernels.gradient import PAGES, exponentiated_gradient
 
         self._learn, self._documents, self._truth = exponentiated_gradient, documents.rows, truth
-        self._steps, self._settings, self._sigmoid = steps, settings, sigmoid
+        self._steps, self._by, self._settings, self._sigmoid = by * eta, by, settings, sigmoid
         self.losses, self._vectors = np.zeros(n_labels), max(vectors - 1, 0)
         self._tables = aligned((documents.n_terms, 2 if averaging else 1, n_labels))
         self._tables[:, 0] = start
@@ -74,6 +76,22 @@ class GradientRun(Run):
         self._pages[0, 0] = self._clocks[0] = 1.0
         if averaging and mean is not None:  # the vector it goes on from has been counted
             self._tables[:, 1] = start - mean * vectors
+
+    def turn_to(self, documents: Documents, truth: Any, eta: Floats) -> None:
+        """Go on with other documents; losses begin anew."""
+        self._documents, self._truth, self._steps = documents.rows, truth, self._by * eta
+        self.losses[:] = 0.0
+
+    def rows(self, terms: Any) -> Floats:
+        """The vectors that score, mean or last, of some terms: terms x labels."""
+        p, g = np.moveaxis(self._pages[self._left[terms]], 1, 0)
+        table = self._tables[terms]
+        last: Floats = table[:, 0] * p / (self._clocks[0] + self._clocks[1])
+        if table.shape[1] == 1:
+            return last
+        T = self._clocks[2] + self._clocks[3]
+        sums = table[:, 0] * p * T - (table[:, 1] - table[:, 0] * g)
+        return (sums + last) / (self._vectors + 1)  # type: ignore[no-any-return]
 
     def advance(self, sequence: Any) -> None:
         """Learn these examples."""
@@ -216,6 +234,10 @@ class ExponentiatedGradient(OnlineModel):
         return self.absent * self.total
 
     @property
+    def _goes_on(self) -> bool:
+        return super()._goes_on and not self.batch
+
+    @property
     def _keeps_absent(self) -> bool:
         return True  # a weight that all absent terms have cancels in the normaliser
 
@@ -240,18 +262,19 @@ class ExponentiatedGradient(OnlineModel):
         high, low = self.targets
         sigmoid = self.link == "sigmoid"
         # the gradient of the log loss has no factor 2; a rate for the square loss, which is eight times as curved, is too low
-        steps = (8 if isinstance(self.rate, str) else 1) * eta if sigmoid else 2 * eta
+        by = (8.0 if isinstance(self.rate, str) else 1.0) if sigmoid else 2.0
         absent = self.absent * self.total
         if self.batch:
             ends, terms, values = documents.rows
             X = sparse.csr_array((values, terms, ends), shape=(len(ends) - 1, documents.n_terms))
             marks = sparse.csr_array((np.ones(len(truth[1])), truth[1], truth[0]), shape=(len(ends) - 1, n_labels))
             begin = np.full((documents.n_terms, n_labels), start) if isinstance(start, float) else start
-            return BatchRun(X, low + (high - low) * marks.toarray(), steps, begin, absent=absent, sigmoid=sigmoid)
+            return BatchRun(X, low + (high - low) * marks.toarray(), by * eta, begin, absent=absent, sigmoid=sigmoid)
         return GradientRun(
             documents,
             truth,
-            steps,
+            eta,
+            by,
             np.array([low, high - low, self._absent, DRIFT, STEEPEST]),
             start,
             n_labels=n_labels,

@@ -9,45 +9,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from scipy import sparse
 
-from ..additive import csr_parts
 from ..errors import BadChoice, UnknownName
 from ..linear import Linear, LinearModel, of_label, start_table
-from ..metrics.ranking import average_precision
 from ..threads import available_threads, side_by_side
+from .documents import Documents, looked_at, worth_numbering
 from .examples import RATES, balanced_draws, given_order, largest_norm, rates, shuffled, widest_range
+from .going_on import Going, GoingOn, marks_of
 from .occurring import Occurring
+from .pocket import joined, pocketed
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Documents", "OnlineModel", "Run", "aligned", "looked_at", "worth_numbering"]
+__all__ = ["OnlineModel", "Run"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
-PART = 4096  # documents looked over at a time
-FAR = 2**25  # bytes of rows that no cache holds
-FEW = 8  # one term in so many, or fewer, is worth numbering
-POCKET = 100  # examples between two looks at the pocket
-
-
-class Documents:
-    """The documents as kernels take them."""
-
-    def __init__(self, X: sparse.csr_array) -> None:
-        self.rows, self.n_terms = csr_parts(X), X.shape[1]
-
-
-def aligned(shape: tuple[int, ...]) -> Floats:
-    """Zeros that begin with a cache line."""
-    size = int(np.prod(shape))
-    room = np.zeros(size + 8)
-    first = -(room.ctypes.data // 8) % 8
-    return room[first : first + size].reshape(shape)
+WRITTEN = ("_last", "_mean", "linear_")  # what `fit` writes out, and partial_fit when it is asked for
 
 
 class Run(Protocol):
@@ -64,54 +47,6 @@ class Run(Protocol):
     def finish(self, last: Floats, mean: Floats | None, first: int, rows: Any) -> None:
         """Write the weights, and the mean of all vectors, the first and the last included, into columns from `first` on. rows:
         which of the learner's terms stands in each row, -1 for none.                                      [001 eq. 4]"""
-
-
-def pocketed(run: Run, sequence: Whole, X: sparse.csr_array, truth: Floats, absent: float) -> tuple[Floats, Any]:
-    """The vectors with the highest average precision on the training documents, looked at every 100 examples; the first
-    without condition, later ones if strictly better; fewer than 100 examples: the last.             [001 sec. 7.2]"""
-    kept, best, history = None, np.full(truth.shape[1], -np.inf), []
-    for start in range(0, len(sequence), POCKET):
-        chunk = sequence[start : start + POCKET]
-        run.advance(chunk)
-        if len(chunk) < POCKET:
-            break
-        now = run.current()
-        found = np.asarray(average_precision(X @ now + absent * now.sum(axis=0), truth), dtype=np.float64)
-        found = np.nan_to_num(found, nan=-np.inf)  # a label without documents: nothing to rank
-        better = np.ones(len(found), dtype=bool) if kept is None else found > best
-        kept = now.copy() if kept is None else np.where(better, now, kept)
-        best = np.where(better, found, best)
-        history.append((start + POCKET, found, better))
-    return (run.current() if kept is None else kept), history
-
-
-def joined(histories: dict[int, list[Any]]) -> list[list[Any]]:
-    """The pocket's histories of all blocks as one: (examples so far, average precision, whether it was the best), of all
-    labels. Blocks look at the same moments."""
-    blocks = [histories[first] for first in sorted(histories)]
-    looks = (
-        [np.concatenate(column) for column in list(zip(*look, strict=True))[1:]] for look in zip(*blocks, strict=True)
-    )
-    return [[(moment, *look) for (moment, _, _), look in zip(blocks[0], looks, strict=True)]] if blocks else []
-
-
-def looked_at(X: sparse.csr_array) -> tuple[Floats, Any]:
-    """The squared length of each document, and a mask of the terms that occur."""
-    from ..kernels.online import looked_over
-
-    documents, lengths, there = csr_parts(X), np.empty(X.shape[0]), np.zeros(X.shape[1], dtype=np.bool_)
-
-    def part(first: int) -> None:
-        looked_over(documents, first, min(first + PART, X.shape[0]), lengths, there)
-
-    side_by_side(part, range(0, X.shape[0], PART), available_threads())
-    return lengths, there
-
-
-def worth_numbering(there: Any, n_labels: int) -> bool:
-    """Whether the terms that occur, `there`, get rows of their own, in the order in which they come: where the rows of all terms
-    for so many labels, weights and sums, are more than caches hold, or where most would never be used."""
-    return bool(16 * n_labels * len(there) > FAR or FEW * there.sum() < len(there))
 
 
 @dataclass(eq=False)
@@ -155,6 +90,7 @@ class OnlineModel(LinearModel):
     order: Any
     absent: float
     random_state: Any
+    _going: GoingOn
 
     @abstractmethod
     def _run(
@@ -235,6 +171,7 @@ class OnlineModel(LinearModel):
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         self.norm_ = self.spread_ = 0.0
+        self.__dict__.pop("_going", None)
         self._learn_from(X, truth, None)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
@@ -242,20 +179,81 @@ class OnlineModel(LinearModel):
         self._check_settings()
         if self.pocket:
             raise BadChoice("a pocketed vector needs all training documents to be ranked: use fit, or pocket=False")
-        return self._go_on(X, y, classes, fitted=hasattr(self, "linear_"))
+        return self._go_on(X, y, classes, fitted=not {"linear_", "_going"}.isdisjoint(vars(self)))
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether further documents touch the rows of their terms alone."""
+        return self.absent == 0 and not self.balanced and not self.pocket
 
     def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
-        self._learn_from(X, truth, rows)
+        if self._goes_on and len(rows) == truth.shape[1]:
+            self._go_further(X, truth)
+        else:
+            self._learn_from(X, truth, rows)
+            self.__dict__.pop("_going", None)
+
+    def _go_further(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        """The labels there are, from the tables they were learned in; weights are written out when somebody asks for them."""
+        features, n_labels = self._features(X), truth.shape[1]
+        eta, documents = self._eta(features), Documents(features)
+        sequence = self._sequence(X.shape[0])
+
+        def begin(labels: slice) -> Going:
+            marks, mean = marks_of(truth.tocsc(), labels), None if self._mean is None else self._mean[:, labels]
+            width = labels.stop - labels.start
+            return cast("Going", self._run(documents, marks, eta, self._last[:, labels], mean, self.vectors_, width))
+
+        if "_going" not in vars(self):
+            starts = range(0, n_labels, self._labels_together)
+            blocks = [slice(first, min(first + self._labels_together, n_labels)) for first in starts]
+            self._going = GoingOn(blocks, begin)
+        self.online_loss_ = self._going.learn(documents, truth, eta, sequence)
+        self.vectors_, self.history_ = self.vectors_ + len(sequence), joined({})
+        self.eta_ = float(eta[0]) if (eta == eta[0]).all() else None
+        for name in WRITTEN:
+            self.__dict__.pop(name, None)
+        self._check_finite(self._going.rows(np.unique(features.indices)).sum(axis=0))
+
+    def __getattr__(self, name: str) -> Any:
+        """Weights that have been learned, but not written out yet."""
+        if name not in WRITTEN or "_going" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        n_features = self.n_features_in_ * (2 if getattr(self, "two_sided", False) else 1)
+        self._last, self._mean = self._going.written_out(n_features, mean=self.average)
+        self._keep(None)
+        return vars(self)[name]
+
+    def __getstate__(self) -> Any:
+        for name in WRITTEN:
+            getattr(self, name, None)
+        return {name: value for name, value in super().__getstate__().items() if name != "_going"}
+
+    def _scores(self, X: sparse.csr_array) -> Floats:
+        return self._scores_of(X, slice(0, len(self.classes_)))
+
+    def _scores_of(self, X: sparse.csr_array, labels: slice) -> Floats:
+        if "linear_" in vars(self) or X.nnz > X.shape[1]:  # writing out all weights costs less than the documents do
+            return super()._scores_of(X, labels)
+        terms, columns = np.unique(X.indices, return_inverse=True)
+        both = getattr(self, "two_sided", False)
+        table = self._weights_of_terms(self._going.rows(np.append(terms, terms + X.shape[1]) if both else terms))
+        few = sparse.csr_array((X.data, columns, X.indptr), shape=(X.shape[0], len(terms)))
+        return Linear(table.T[labels], np.zeros(labels.stop - labels.start)).scores(few)
+
+    def _eta(self, features: sparse.csr_array, lengths: Floats | None = None) -> Floats:
+        """The rate of each document; what it depends on is remembered."""
+        if self.rate == "max-norm":
+            self.norm_ = max(self.norm_, largest_norm(features, self._absent, lengths))
+        if self.rate == "range":
+            self.spread_ = max(self.spread_, widest_range(features))
+        return rates(features, self.rate, norm=self.norm_, spread=self.spread_, absent=self._absent)
 
     def _learn_from(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
         """All labels. rows: where the labels of an earlier fit are now; None to begin."""
         features, n_labels = self._features(X), truth.shape[1]
         lengths, there = looked_at(features)
-        if self.rate == "max-norm":
-            self.norm_ = max(self.norm_, largest_norm(features, self._absent, lengths))
-        if self.rate == "range":
-            self.spread_ = max(self.spread_, widest_range(features))
-        eta = rates(features, self.rate, norm=self.norm_, spread=self.spread_, absent=self._absent)
+        eta = self._eta(features, lengths)
         start, mean, vectors = self._start_weights(features.shape[1], n_labels), None, 0
         if rows is not None:
             start, mean, vectors = *self._before(rows, start, n_labels), self.vectors_
@@ -301,16 +299,18 @@ class OnlineModel(LinearModel):
 
         def block(first: int) -> None:
             chosen = slice(first, min(first + width, truth.shape[1]))
-            own = by_label[:, chosen].tocsr()
-            marks = (own.indptr.astype(np.int64), own.indices.astype(np.int32))
             begin = start if isinstance(start, float) else start[:, chosen]
             before = None if mean is None else mean[:, chosen]
-            run = self._run(documents, marks, eta, begin, before, vectors, own.shape[1])
+            run = self._run(
+                documents, marks_of(by_label, chosen), eta, begin, before, vectors, chosen.stop - chosen.start
+            )
             examples = sequence
             if examples is None:
                 examples = self._own_sequence(first, of_label(by_label, first), X.shape[0])
             if out.pocket is not None:
-                out.pocket[:, chosen], out.history[first] = pocketed(run, examples, X, own.toarray(), self._absent)
+                out.pocket[:, chosen], out.history[first] = pocketed(
+                    run, examples, X, by_label[:, chosen].toarray(), self._absent
+                )
             else:
                 self._advance(run, examples)
             run.finish(out.last, out.mean, first, row_of)
@@ -341,14 +341,18 @@ class OnlineModel(LinearModel):
         chosen = pocket if pocket is not None else self._last if self._mean is None else self._mean
         kept = self._weights_of_terms(chosen)
         sums = kept.sum(axis=0)
-        finite = np.isfinite(sums)  # one bad weight spoils the sum
+        self._check_finite(sums)
+        self.linear_ = Linear(kept.T, self.absent * sums)
+
+    def _check_finite(self, sums: Floats) -> None:
+        """Sums over weights of each label: one bad weight spoils the sum."""
+        finite = np.isfinite(sums)
         if not finite.all():
             wrong = [str(label) for label in self.classes_[~finite][:3].tolist()]
             raise BadChoice(
                 f"rate={self.rate!r} is too high: the weights of {', '.join(wrong)} grew beyond all numbers; "
                 'use rate="max-norm", or a smaller number'
             )
-        self.linear_ = Linear(kept.T, self.absent * sums)
 
     @property
     def final_(self) -> Floats:

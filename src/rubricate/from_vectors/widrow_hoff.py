@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnknownName
+from .documents import Documents, aligned
 from .examples import largest_norm
-from .online import Documents, OnlineModel, Run, aligned
+from .online import OnlineModel, Run
 
 __all__ = ["WidrowHoff", "bound", "online_bound"]
 
@@ -58,37 +59,44 @@ class WidrowHoffRun(Run):
         self._weights, self._sums = self._tables[:, :, :WIDE], self._tables[:, :, WIDE:]
         self._shifts, self._losses = np.zeros((fours, 3, WIDE)), np.zeros((fours, WIDE))
         self.losses = self._losses.reshape(-1)[:n_labels]
-        self._moved = mean is not None or not isinstance(start, float) or start != 0
-        if self._moved:
-            for first in range(0, n_labels, WIDE):
-                chosen, four = slice(first, first + WIDE), first // WIDE
-                own = start if isinstance(start, float) else start[:, chosen]
-                width = min(WIDE, n_labels - first)
-                self._weights[four, :, :width] = own
-                if averaging:
-                    self._sums[four, :, :width] = own if mean is None else mean[:, chosen] * vectors
-            self._shifts[:, 2] = self._weights.sum(axis=1)
+        if isinstance(start, float) and start == 0 and mean is None:
+            return
+        for first in range(0, n_labels, WIDE):
+            chosen, four = slice(first, first + WIDE), first // WIDE
+            own = start if isinstance(start, float) else start[:, chosen]
+            width = min(WIDE, n_labels - first)
+            self._weights[four, :, :width] = own
+            if averaging and mean is not None:
+                self._sums[four, :, :width] = (mean[:, chosen] - own) * vectors
+        self._shifts[:, 2] = self._weights.sum(axis=1)
+
+    def turn_to(self, documents: Documents, truth: Any, eta: Floats) -> None:
+        """Go on with other documents; losses begin anew."""
+        self._documents, self._truth, self._rates = documents.rows, truth, 2 * eta
+        self._losses[:] = 0.0
 
     def advance(self, sequence: Any) -> None:
         """Learn these examples."""
-        steps = len(sequence)
-        if self._averaging:
-            if self._moved:
-                self._sums += steps * self._weights
-            self._shifts[:, 1] += steps * self._shifts[:, 0]
-        ahead = steps if self._averaging else 0
         self._learn(
             self._documents,
             self._truth,
             sequence,
             self._rates,
             self._settings,
-            ahead,
+            self._vectors if self._averaging else 0,
             self._tables,
             self._shifts,
             self._losses,
         )
-        self._vectors, self._moved = self._vectors + steps, True
+        self._vectors += len(sequence)
+
+    def rows(self, terms: Any) -> Floats:
+        """The vectors that score, mean or last, of some terms: terms x labels. Absent terms weigh nothing."""
+        own = self._weights[:, terms]
+        if self._averaging:
+            own = own + self._sums[:, terms] / self._vectors
+        found: Floats = np.concatenate(list(own), axis=1)[:, : self._n_labels]
+        return found
 
     def current(self) -> Floats:
         """The weights now, terms x labels."""

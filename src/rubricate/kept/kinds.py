@@ -153,7 +153,7 @@ def of_estimator(name: str, cls: type[Any]) -> Kind:
                     scorer.gains = made._gains
         return made
 
-    return Kind(name, cls, lambda thing: dict(vars(thing)), make, check_estimator)
+    return Kind(name, cls, lambda thing: thing.__getstate__(), make, check_estimator)
 
 
 OVER_CLASS = ("priors",)  # a setting in some models, of the class in others

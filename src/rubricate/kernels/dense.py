@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from numba import float64, int32, int64, njit, types
+from numba import int64, njit
 
+from .arrays import documents_type, f64s, f64sw
 from .native import prefetch
 
 __all__ = ["add_dense_products"]
 
 AHEAD = 3  # entries between asking for a row and using it
 
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-f64 = types.Array(float64, 1, "C", readonly=True)
-dense = types.Array(float64, 2, "C", readonly=True)
 
-
-@njit([(types.Tuple((i64, i32, f64)), dense, int64, int64, float64[:, ::1])], cache=True, nogil=True, boundscheck=None)
+@njit([(documents_type, f64s, int64, int64, f64sw)], cache=True, nogil=True, boundscheck=None)
 def add_dense_products(rows, table, first, last, out):
     """out[d, c] += sum over terms of X[d, v] T[v, c], for rows first..last-1 of a CSR matrix: ends, columns, values."""
     ends, terms, values = rows

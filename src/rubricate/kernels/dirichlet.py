@@ -13,15 +13,12 @@ from __future__ import annotations
 
 import math
 
-from numba import float64, int32, int64, njit, types, uint64
+from numba import float64, int64, njit, types, uint64
+
+from .arrays import f64, f64s, f64sw, f64w, i32, i32w, i64, i64w
 
 __all__ = ["add_rises", "add_stored", "alike", "bursts", "grouped", "log_rises"]
 
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-f64 = types.Array(float64, 1, "C", readonly=True)
-f64s = types.Array(float64, 2, "C", readonly=True)
-i32w, i64w, f64w, f64sw = int32[::1], int64[::1], float64[::1], float64[:, ::1]
 
 DIRECT = 16.0  # up to so many factors a product is quicker than a series
 STEADY = 10.0  # from here on the asymptotic series are exact to 1e-14

@@ -16,19 +16,15 @@ nobody asks for the mean.
 from __future__ import annotations
 
 import numpy as np
-from numba import boolean, float64, int32, int64, njit, types
+from numba import boolean, float64, int32, int64, njit
 
+from .arrays import documents_type, f64, i32, i64, labels_type
+from .arrays import f64ssw as cube
+from .arrays import f64sw as matrix
 from .native import prefetch
 
 __all__ = ["PAGES", "exponentiated_gradient", "means_of_gradient", "up_to_date"]
 
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-f64 = types.Array(float64, 1, "C", readonly=True)
-documents_type = types.Tuple((i64, i32, f64))
-labels_type = types.Tuple((i64, i32))
-matrix = float64[:, ::1]
-cube = float64[:, :, ::1]
 PAGES = 64  # that may be turned before all terms follow
 AHEAD = 8  # rows that are asked for before they are written out
 LN2_HIGH = 6.93147180369123816490e-01  # ln 2 in two parts, the first with zeros at the end

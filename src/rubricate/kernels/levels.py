@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-from numba import float64, int32, int64, njit, types
+from numba import float64, int64, njit
+
+from .arrays import f64, i32, i64
 
 __all__ = ["reach"]
-
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-f64 = types.Array(float64, 1, "C", readonly=True)
 
 
 @njit(

@@ -16,19 +16,18 @@ alpha_v above(v) / below of alpha_v. Histograms are those of `from_counts.histog
 
 from __future__ import annotations
 
-import numpy as np
-from numba import float64, int32, int64, njit, types
+from functools import partial
 
+import numpy as np
+from numba import float64, int64, njit, types
+
+from .arrays import f64, f64s, f64sw, f64w, i32, i64, i64w
 from .dirichlet import rise
 
 __all__ = ["NEWTON", "STAY", "UPDATE", "below", "own_slopes", "own_steps", "shared_slopes", "shared_steps", "update"]
 
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-f64 = types.Array(float64, 1, "C", readonly=True)
-f64s = types.Array(float64, 2, "C", readonly=True)
-i64w, f64w, f64sw = int64[::1], float64[::1], float64[:, ::1]
 
+kernel = partial(njit, cache=True, nogil=True, boundscheck=None, error_model="numpy")
 STEADY = 10.0  # from here on the series of `fall` is exact to 1e-13
 LONGEST = 3.0  # step in log alpha
 STAY, UPDATE, NEWTON = 0, 1, 2  # which step a label takes
@@ -38,7 +37,7 @@ CELLS = types.Tuple((i64, i32, i32, f64))
 LENGTHS = types.Tuple((i64, f64, f64))
 
 
-@njit(float64(float64, float64), cache=True, nogil=True, error_model="numpy")
+@kernel(float64(float64, float64))
 def fall(x, t):
     """Psi'(x) - Psi'(x + t) = sum over j < t of 1 / (x + j)^2 for whole t; for x > 0 and t > 0."""
     total = 0.0
@@ -53,20 +52,26 @@ def fall(x, t):
     return total + t * a * b + (near - far)
 
 
-@njit(float64(float64), cache=True, nogil=True, error_model="numpy")
+@kernel(float64(float64))
 def log_of(ratio):
     """log(ratio), exact to the fourth power of ratio - 1 and never beyond 3: far away a step need not be exact."""
     square = ratio * ratio
     return 3.0 * (square - 1.0) / (square + 4.0 * ratio + 1.0)
 
 
-@njit(float64(float64), cache=True, nogil=True, error_model="numpy")
+@kernel(float64(float64))
 def exp_of(w):
     """exp(w), exact to the fourth power of w, for w within LONGEST."""
     return (12.0 + 6.0 * w + w * w) / (12.0 - 6.0 * w + w * w)
 
 
-@njit([(LENGTHS, f64, i64, f64w, f64w)], cache=True, nogil=True, boundscheck=None, error_model="numpy")
+@kernel(float64(float64, float64, float64))
+def step_of(ratio, push, slack):
+    """Newton's step of a term in log alpha, within LONGEST."""
+    return min(max((log_of(ratio) + push) * slack, -LONGEST), LONGEST)
+
+
+@kernel([(LENGTHS, f64, i64, f64w, f64w)])
 def below(lengths, s, way, total, bend):
     """Of each label that moves: `below` at s, and all_bend, the slope of its logarithm."""
     ends, length, documents = lengths
@@ -80,13 +85,7 @@ def below(lengths, s, way, total, bend):
             bend[c] = s[c] * curve / down
 
 
-@njit(
-    [(PROFILES, CELLS, f64, f64, i64, int64, int64, f64w, f64w, f64sw)],
-    cache=True,
-    nogil=True,
-    boundscheck=None,
-    error_model="numpy",
-)
+@kernel([(PROFILES, CELLS, f64, f64, i64, int64, int64, f64w, f64w, f64sw)])
 def own_slopes(profiles, cells, alpha, total, way, first, last, ratio, slack, sums):
     """For the cells of labels first..last-1: above / below, 1 / bend; and for these labels the two sums over terms.
 
@@ -131,13 +130,7 @@ def own_slopes(profiles, cells, alpha, total, way, first, last, ratio, slack, su
         sums[0, c], sums[1, c] = gained, loose
 
 
-@njit(
-    [(CELLS, f64, f64, f64, i64, int64, int64, f64w, f64w, f64w)],
-    cache=True,
-    nogil=True,
-    boundscheck=None,
-    error_model="numpy",
-)
+@kernel([(CELLS, f64, f64, f64, i64, int64, int64, f64w, f64w, f64w)])
 def own_steps(cells, ratio, slack, push, way, first, last, alpha, s, longest):
     """One step for the cells of labels first..last-1, those that move.
 
@@ -149,7 +142,7 @@ def own_steps(cells, ratio, slack, push, way, first, last, alpha, s, longest):
         size, most = 0.0, 0.0
         for i in range(ends[c], ends[c + 1] if way[c] != STAY else ends[c]):
             if way[c] == NEWTON:
-                w = min(max((log_of(ratio[i]) + push[c]) * slack[i], -LONGEST), LONGEST)
+                w = step_of(ratio[i], push[c], slack[i])
                 alpha[i] *= exp_of(w)
                 most = max(most, abs(w))
             else:
@@ -158,13 +151,7 @@ def own_steps(cells, ratio, slack, push, way, first, last, alpha, s, longest):
         s[c], longest[c] = size, most
 
 
-@njit(
-    [(PROFILES, f64s, f64s, f64, int64, int64, f64sw, f64sw, f64sw)],
-    cache=True,
-    nogil=True,
-    boundscheck=None,
-    error_model="numpy",
-)
+@kernel([(PROFILES, f64s, f64s, f64, int64, int64, f64sw, f64sw, f64sw)])
 def shared_slopes(profiles, terms, alpha, total, first, last, ratio, slack, sums):
     """`own_slopes` for histograms that all labels have: first..last-1, each for all labels at once.
 
@@ -199,13 +186,7 @@ def shared_slopes(profiles, terms, alpha, total, first, last, ratio, slack, sums
             sums[1, c] += weight
 
 
-@njit(
-    [(f64s, f64s, f64s, f64, i64, int64, int64, f64sw, f64w, f64w)],
-    cache=True,
-    nogil=True,
-    boundscheck=None,
-    error_model="numpy",
-)
+@kernel([(f64s, f64s, f64s, f64, i64, int64, int64, f64sw, f64w, f64w)])
 def shared_steps(terms, ratio, slack, push, way, first, last, alpha, s, longest):
     """`own_steps` for histograms that all labels have: first..last-1, each for all labels at once."""
     n = alpha.shape[1]
@@ -213,20 +194,14 @@ def shared_steps(terms, ratio, slack, push, way, first, last, alpha, s, longest)
     longest[:] = 0.0
     for p in range(first, last):
         for c in range(n):
-            w = min(max((log_of(ratio[p, c]) + push[c]) * slack[p, c], -LONGEST), LONGEST)
+            w = step_of(ratio[p, c], push[c], slack[p, c])
             factor = exp_of(w) if way[c] == NEWTON else ratio[p, c]
             alpha[p, c] *= 1.0 if way[c] == STAY else factor
             s[c] += terms[p, c] * alpha[p, c]
             longest[c] = max(longest[c], abs(w) if terms[p, c] > 0.0 else 0.0)
 
 
-@njit(
-    [(PROFILES, CELLS, LENGTHS, int64, int64, float64, f64w, i64w, f64w, f64w)],
-    cache=True,
-    nogil=True,
-    boundscheck=None,
-    error_model="numpy",
-)
+@kernel([(PROFILES, CELLS, LENGTHS, int64, int64, float64, f64w, i64w, f64w, f64w)])
 def update(profiles, cells, lengths, c, max_iter, tol, alpha, iterations, change, s):
     """Updates of label c by the fixed point, until no alpha changes by more than its share tol, or max_iter.
 

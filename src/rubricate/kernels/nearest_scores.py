@@ -15,15 +15,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import boolean, float32, float64, int64, njit, types
+from numba import boolean, float64, int64, njit
+
+from .arrays import f32s, f64, f64s, f64sw, f64w, i64s, i64sw, i64w
 
 __all__ = ["in_order", "nearest"]
 
-f64 = types.Array(float64, 1, "C", readonly=True)
-f64s = types.Array(float64, 2, "C", readonly=True)
-f32s = types.Array(float32, 2, "C", readonly=True)
-i64s = types.Array(int64, 2, "C", readonly=True)
-i64w, f64w, i64sw, f64sw = int64[::1], float64[::1], int64[:, ::1], float64[:, ::1]
 
 DECIMALS = 1e12
 EQUAL = 2e-12  # what lies so near may be equal to 12 decimals

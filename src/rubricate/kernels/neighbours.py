@@ -19,15 +19,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import float64, int32, int64, njit, types, uint16, uint32, uint64
+from numba import float64, int64, njit, types, uint64
+
+from .arrays import f64, i32, i64, u16, u32
 
 __all__ = ["WIDE", "nearest"]
 
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-u16 = types.Array(uint16, 1, "C", readonly=True)
-u32 = types.Array(uint32, 1, "C", readonly=True)
-f64 = types.Array(float64, 1, "C", readonly=True)
 
 DECIMALS = 1e12
 EQUAL = 1e-12

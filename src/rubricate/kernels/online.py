@@ -1,28 +1,24 @@
 """One example after the other, four labels at once: Widrow-Hoff (001 sec. 3.2); and what a learner must know of its documents.
 
 A step costs (terms of the document) x (labels), whatever the size of the vocabulary. Widrow-Hoff's vectors are sums of documents,
-and so is the sum of all vectors (001 eq. 4): a step adds to both at once, with another coefficient. The weights of a term for
-four labels and their sums are one cache line.
+and so is what their mean (001 eq. 4) lacks of the last: n w less the sum of n vectors is the sum over the steps of (vectors
+before it) x (step). A step adds to both at once, with another coefficient, and terms that no document has need nothing. The
+weights of a term for four labels and what their means lack are one cache line.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import boolean, float64, int32, int64, njit, types
+from numba import float64, int32, int64, njit
 
+from .arrays import b8w as boolean_array
+from .arrays import documents_type, f64, i32, i64, labels_type
+from .arrays import f64ssw as cube
+from .arrays import f64sw as table
 from .lanes import ROW, WIDE, add_to_rows, sum_of_rows
 from .native import prefetch
 
 __all__ = ["looked_over", "numbered", "widrow_hoff", "written_rows"]
-
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-f64 = types.Array(float64, 1, "C", readonly=True)
-documents_type = types.Tuple((i64, i32, f64))
-labels_type = types.Tuple((i64, i32))
-table = float64[:, ::1]
-cube = float64[:, :, ::1]
-boolean_array = boolean[::1]
 
 
 @njit(
@@ -31,13 +27,14 @@ boolean_array = boolean[::1]
     nogil=True,
     boundscheck=None,
 )
-def widrow_hoff(documents, truth, sequence, rates, settings, ahead, tables, shifts, losses):
+def widrow_hoff(documents, truth, sequence, rates, settings, vectors, tables, shifts, losses):
     """w <- w - 2 eta (w.x - y) x for each example of the sequence.                                        [001 eq. 3]
 
-    rates: 2 eta of each document. settings: low target, high less low, weight of an absent term, number of terms. ahead: vectors
-    that come after the first step, up to which they are summed; 0 if nobody asks. Labels go by fours, and for each four there
-    are: tables, a cache line a term, its weights and what this pass adds to the sums of all vectors; shifts, what absent terms
-    did to all weights alike, to all sums, and the sum of the weights without it; losses, sums of (w.x - y)^2 before each step.
+    rates: 2 eta of each document. settings: low target, high less low, weight of an absent term, number of terms. vectors: how
+    many there have been; 0 if nobody asks for their mean. Labels go by fours, and for each four there are: tables, a cache line a
+    term, its weights and what the sum of all vectors has beyond as many times the last (see the module; never more than 0 for
+    weights that grow); shifts, what absent terms did to all weights alike, to all sums, and the sum of the weights without it;
+    losses, sums of (w.x - y)^2 before each step.
     """
     ends, terms, values = documents
     label_ends, labels = truth
@@ -67,14 +64,13 @@ def widrow_hoff(documents, truth, sequence, rates, settings, ahead, tables, shif
                     inside += values[k]
                 for c in range(WIDE):
                     residual[c] += absent * (shift[2, c] + n_terms * shift[0, c]) + shift[0, c] * inside
-            rate, after = rates[d], float(ahead - t) if ahead > 0 else 0.0
+            rate, before = rates[d], float(vectors + t) if vectors > 0 else 0.0
             for c in range(WIDE):
                 losses[four, c] += residual[c] * residual[c]
                 step[c] = -rate * residual[c]
-                step[WIDE + c] = after * step[c]
+                step[WIDE + c] = -before * step[c]
             if rate == 0.0:
                 continue
-            # the vectors to come sum to N w + sum over t of (N - t) (step t), t = 0, 1, ... of N
             soon = first
             if t + 1 < len(sequence):
                 soon = min(ends[sequence[t + 1]], len(terms) - (last - first))
@@ -101,14 +97,15 @@ def written_rows(tables, shifts, vectors, rows, start, end, last, mean):
             e, f = tables[four, i, 2] + shifts[four, 0, 2], tables[four, i, 3] + shifts[four, 0, 3]
             last[j, c], last[j, c + 1], last[j, c + 2], last[j, c + 3] = a, b, e, f
             if averaging:
-                a, b = tables[four, i, 4] + shifts[four, 1, 0], tables[four, i, 5] + shifts[four, 1, 1]
-                e, f = tables[four, i, 6] + shifts[four, 1, 2], tables[four, i, 7] + shifts[four, 1, 3]
-                a, b, e, f = a / vectors, b / vectors, e / vectors, f / vectors
-                mean[j, c], mean[j, c + 1], mean[j, c + 2], mean[j, c + 3] = a, b, e, f
+                p, q = tables[four, i, 4] + shifts[four, 1, 0], tables[four, i, 5] + shifts[four, 1, 1]
+                r, s = tables[four, i, 6] + shifts[four, 1, 2], tables[four, i, 7] + shifts[four, 1, 3]
+                p, q, r, s = a + p / vectors, b + q / vectors, e + r / vectors, f + s / vectors
+                mean[j, c], mean[j, c + 1], mean[j, c + 2], mean[j, c + 3] = p, q, r, s
         for c in range(WIDE * fours, end - start):
-            last[j, start + c] = tables[fours, i, c % WIDE] + shifts[fours, 0, c % WIDE]
+            a = tables[fours, i, c % WIDE] + shifts[fours, 0, c % WIDE]
+            last[j, start + c] = a
             if averaging:
-                mean[j, start + c] = (tables[fours, i, WIDE + c % WIDE] + shifts[fours, 1, c % WIDE]) / vectors
+                mean[j, start + c] = a + (tables[fours, i, WIDE + c % WIDE] + shifts[fours, 1, c % WIDE]) / vectors
 
 
 @njit([(documents_type, int64, int64, float64[::1], boolean_array)], cache=True, nogil=True, boundscheck=None)

@@ -9,15 +9,12 @@ a dense row, which is added several labels at a time. Sums are made in the same 
 from __future__ import annotations
 
 import numpy as np
-from numba import float64, int32, int64, njit, types
+from numba import float64, int64, njit, types
+
+from .arrays import f64, f64s, f64ss, i32, i64
 
 __all__ = ["add_columns", "add_products", "add_rows"]
 
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-f64 = types.Array(float64, 1, "C", readonly=True)
-f64s = types.Array(float64, 2, "C", readonly=True)
-f64ss = types.Array(float64, 3, "C", readonly=True)
 
 FULL = 6  # a row with more than one weight in so many labels is quicker when dense
 ROOM = 1 << 19  # numbers in dense rows

@@ -11,12 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numba import float64, int32, int64, njit, types
 
-__all__ = ["pass_on"]
+from .arrays import f64, f64s, i32, i64
 
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-f64 = types.Array(float64, 1, "C", readonly=True)
-f64s = types.Array(float64, 2, "C", readonly=True)
+__all__ = ["pass_on"]
 
 
 @njit(

@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64, njit, types, uint8, uint64
 
+from .arrays import i32, i32w, i64, i64w, u8, u8w, u64w
 from .native import LITTLE_ENDIAN, load8, trailing_zeros
 
-__all__ = ["LONG", "flag_unnormalised", "scan"]
+__all__ = ["LONG", "flag_unnormalised", "hashed", "scan"]
 
 HIGH = np.uint64(0x8080808080808080)
 LOW7 = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -32,10 +33,14 @@ OTHER, SPACE, LETTER, NUMBER, MARK, IGNORED, UNSPACED, CONTROL = range(8)
 SEVERAL = 0x110000
 NUM_KEY = np.uint64(0x4D554E)  # "NUM", little-endian
 
-u8 = types.Array(uint8, 1, "C", readonly=True)
-i32 = types.Array(types.int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-u8w, i32w, i64w, u64w = uint8[::1], types.int32[::1], int64[::1], uint64[::1]
+
+@njit(inline="always")
+def hashed(k0, k1, seed):
+    """The hash of a term, from its key."""
+    h = (k0 ^ seed) * uint64(0x9E3779B97F4A7C15)
+    h ^= h >> U32
+    h = (h + k1) * uint64(0xD6E8FEB86659FD93)
+    return h ^ (h >> U29)
 
 
 @njit(
@@ -335,11 +340,7 @@ def scan(texts, settings, tables, vocabulary, output):
                 continue
 
             # -- number the term
-            h = (k0 ^ seed) * uint64(0x9E3779B97F4A7C15)
-            h ^= h >> U32
-            h = (h + k1) * uint64(0xD6E8FEB86659FD93)
-            h ^= h >> U29
-            slot = h & mask
+            slot = hashed(k0, k1, seed) & mask
             number = int64(-1)
             while True:
                 number = int64(slots[slot]) - 1

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import boolean, int32, int64, njit, types, uint8, uint64
+from numba import boolean, int64, njit, types, uint64
 
+from .arrays import i32, i32w, i64, i64w, u64, u64w
 from .scan import U1, U29, U32
 
 __all__ = ["add_entries", "add_runs", "label_keys", "make_rows", "run_lengths", "same_rows", "sort_rows"]
-
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-u8 = types.Array(uint8, 1, "C", readonly=True)
-u64 = types.Array(uint64, 1, "C", readonly=True)
-i32w, i64w, u8w, u64w = int32[::1], int64[::1], uint8[::1], uint64[::1]
 
 
 @njit(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import boolean, int32, int64, njit, types, uint8, uint64
+from numba import boolean, int32, int64, njit, types, uint64
 
-from .scan import FNV_PRIME, FNV_START, LONG, U1, U29, U32
+from .arrays import i32, i32w, i64, i64w, u8, u8w, u64, u64w
+from .scan import FNV_PRIME, FNV_START, LONG, U1, hashed
 
 __all__ = ["fill_slots", "insert_terms", "join_pairs", "one_row", "sort_terms", "take_terms", "term_keys"]
 
-i32 = types.Array(int32, 1, "C", readonly=True)
-i64 = types.Array(int64, 1, "C", readonly=True)
-u8 = types.Array(uint8, 1, "C", readonly=True)
-u64 = types.Array(uint64, 1, "C", readonly=True)
-i32w, i64w, u8w, u64w = int32[::1], int64[::1], uint8[::1], uint64[::1]
 MANY_TERMS = 4096  # from here on sorted by radix
 
 
@@ -62,11 +58,7 @@ def insert_terms(incoming, vocabulary, grow, numbers):
     n = len(numbers)
     # all first slots first, in a loop short enough for the processor to fetch many of them at once
     for term in range(n):
-        h = (new_keys[2 * term] ^ seed) * uint64(0x9E3779B97F4A7C15)
-        h ^= h >> U32
-        h = (h + new_keys[2 * term + 1]) * uint64(0xD6E8FEB86659FD93)
-        h ^= h >> U29
-        numbers[term] = int32(slots[h & mask])
+        numbers[term] = int32(slots[hashed(new_keys[2 * term], new_keys[2 * term + 1], seed) & mask])
     for term in range(n):
         k0, k1 = new_keys[2 * term], new_keys[2 * term + 1]
         number = int64(numbers[term]) - 1
@@ -74,11 +66,7 @@ def insert_terms(incoming, vocabulary, grow, numbers):
         if number >= 0 and not long and keys[2 * number] == k0 and keys[2 * number + 1] == k1:
             numbers[term] = number
             continue
-        h = (k0 ^ seed) * uint64(0x9E3779B97F4A7C15)
-        h ^= h >> U32
-        h = (h + k1) * uint64(0xD6E8FEB86659FD93)
-        h ^= h >> U29
-        slot = h & mask
+        slot = hashed(k0, k1, seed) & mask
         start, size = ends[term], ends[term + 1] - ends[term]
         while True:
             number = int64(slots[slot]) - 1
@@ -114,11 +102,7 @@ def fill_slots(keys, n_terms, seed, slots):
     """Put terms 0..n_terms-1, all different, into an empty table of slots."""
     mask = uint64(len(slots) - 1)
     for number in range(n_terms):
-        h = (keys[2 * number] ^ seed) * uint64(0x9E3779B97F4A7C15)
-        h ^= h >> U32
-        h = (h + keys[2 * number + 1]) * uint64(0xD6E8FEB86659FD93)
-        h ^= h >> U29
-        slot = h & mask
+        slot = hashed(keys[2 * number], keys[2 * number + 1], seed) & mask
         while slots[slot] != 0:
             slot = (slot + U1) & mask
         slots[slot] = number + 1
