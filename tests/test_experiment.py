@@ -33,6 +33,7 @@ from rubricate.experiment import (
     Table,
     Watch,
     alone,
+    mean_of_shares,
     over,
     published,
     read_result,
@@ -113,6 +114,25 @@ def test_the_interval_of_a_share_is_wilsons(given: tuple[int, int]) -> None:
     ours, theirs = share_of(hits, n), stats.binomtest(hits, n).proportion_ci(0.95, method="wilson")
     assert ours.value == pytest.approx(100 * hits / n)
     assert (ours.low, ours.high) == (pytest.approx(100 * theirs.low, abs=1e-9), pytest.approx(100 * theirs.high))
+
+
+def test_the_interval_of_a_mean_of_shares_is_that_of_drawing_documents_anew() -> None:
+    n, shares = np.array([40, 300, 90, 700]), np.array([0.4, 0.95, 0.7, 0.9])
+    ours = mean_of_shares(n * shares, n)
+    drawn = 100 * np.random.default_rng(0).binomial(n, shares, size=(20_000, 4)) / n
+    low, high = np.quantile(drawn.mean(axis=1), [0.025, 0.975])
+    assert ours.value == pytest.approx(100 * shares.mean())
+    assert (ours.low, ours.high) == (pytest.approx(low, abs=0.3), pytest.approx(high, abs=0.3))
+    assert ours.n == n.sum()
+
+
+def test_labels_without_documents_do_not_count_in_a_mean_of_shares() -> None:
+    assert mean_of_shares([3, 0], [4, 0]) == mean_of_shares([3], [4])
+    assert mean_of_shares([], []).n == 0
+    sure = mean_of_shares([4], [4])
+    assert sure.value == 100.0
+    assert sure.low is not None
+    assert sure.low < 100
 
 
 def test_undefined_repetitions_are_left_out_and_one_has_no_interval() -> None:
@@ -214,6 +234,53 @@ def test_a_drawing_is_sound_xml_and_safe() -> None:
         ElementTree.fromstring(text)
         assert "<script>" not in text
         assert "hollow: printed in the paper" in text
+
+
+def dots() -> Figure:
+    ours = [Summary(90.0, 89.0, 91.0, 5), Summary(70.0, None, None, 1)]
+    return Figure(
+        key="dots",
+        title=NASTY,
+        across="%",
+        up="%",
+        panels=("one task", f"another {NASTY}"),
+        series=(
+            Series.by_panel("A", ours),
+            Series.by_panel(f"B {NASTY}", [Summary(95.0, 94.0, 96.0, 5), over([])]),
+            Series(method="A", x=(0.0,), y=(90.5,), printed=True),
+        ),
+    )
+
+
+def test_methods_by_task_are_dots_with_limits_where_there_are_some() -> None:
+    root = ElementTree.fromstring(drawn_alone(dots()))
+    kinds = [one.get("class") for one in root.iter()]
+    assert kinds.count("panel") == 2
+    assert kinds.count("mark") == 3  # B has no value in the second task
+    assert kinds.count("limits") == 2
+    assert kinds.count("ring") == 1
+    (told,) = (one.text for one in root.iter() if one.tag.endswith("desc"))
+    assert "one task: A 90 (89 to 91)" in str(told)
+    assert "A as printed 90.5" in str(told)
+    assert "<script>" not in drawn_alone(dots())
+
+
+def test_dots_stand_where_their_values_are() -> None:
+    root = ElementTree.fromstring(drawn_alone(dots()))
+    (ours, printed), *_ = (
+        [float(str(one.get("cx"))) for one in g.iter() if one.get("cx")] for g in root.iter() if g.get("class") == "m0"
+    )
+    ends = next(re.findall(r"[\d.]+", str(one.get("d"))) for one in root.iter() if one.get("class") == "limits")
+    low, high = float(ends[0]), float(ends[2])
+    assert ours == pytest.approx((low + high) / 2, abs=0.2)
+    assert printed == pytest.approx(ours + (high - low) / 4, abs=0.2)
+
+
+def test_dots_come_back_from_a_file(tmp_path: Path) -> None:
+    whole = made()
+    write_result(replace(whole, findings=replace(whole.findings, figures=(dots(),))), tmp_path / "result.json")
+    back = read_result(tmp_path / "result.json").findings.figures[0]
+    assert drawn(back) == drawn(dots())
 
 
 def test_a_curve_of_one_point_is_drawn() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from rubricate.corpus import Corpus
 from rubricate.counts import Counts
 from rubricate.experiment import VERDICTS, Result, read_result
 from rubricate.experiment.files import results_in
@@ -18,12 +19,16 @@ from rubricate.experiment.told import lines
 from rubricate.from_counts.multinomial import Multinomial
 from rubricate.from_counts.prtfidf import PrTFIDF
 from rubricate.metrics import accuracy, break_even
+from rubricate.recipe import FIELD_BREAK
 from rubricate.replications import planned, ready, replicate
 from rubricate.replications.joachims.newsgroups import Articles, by_training_size, lambdas
 from rubricate.replications.joachims.reuters import Stories, balanced, by_words, right_answers, word_alone
 from rubricate.replications.joachims.trials import trial
+from rubricate.replications.schneider import reuters as schneider
 from rubricate.replications.schneider.readings import READINGS
 from rubricate.replications.schneider.reuters import found_in, scaled_kl
+from rubricate.replications.schneider.tokenisers import TOKENISERS, apart, between_spaces, pieces, split
+from rubricate.replications.schneider.totals import Reading
 from rubricate.term_scores import dkl, idf, kl, ranked, select
 
 KEPT = Path(__file__).parent.parent / "replications"
@@ -119,6 +124,46 @@ def test_stories_found_at_each_size_are_those_of_break_even(seed: int) -> None:
         chosen = order[:size]
         scores = Multinomial().fit_counts(counts.select(chosen)).class_scores(X[test][:, chosen])
         assert hits.mean() == pytest.approx(break_even(scores[:, 1] - scores[:, 0], truth.astype(int)).bep[0])
+
+
+TEXTS = ["The U.S. firm's (B17) cost 1,250.75 dlrs.", "Corn, 7 pct up -- the firm"]
+
+
+def two_stories() -> Corpus:
+    return Corpus.from_texts(TEXTS, [["corn", "ship"], ["corn"]])
+
+
+def test_tokenisers_of_002_differ_in_what_is_no_plain_word() -> None:
+    assert list(between_spaces(TEXTS[0])) == ["the", "cost", "NUM", "dlrs"]
+    assert list(between_spaces(f"a title{FIELD_BREAK}a body")) == ["a", "title", "a", "body"]
+    assert pieces(f"a title{FIELD_BREAK}a body -- 7") == ["a", "title", "a", "body", "--", "7"]
+    corpus = two_stories()
+    words = [set(tokenised(corpus, corpus).terms) for tokenised in TOKENISERS.values()]
+    assert words[0] == {"NUM", "b", "corn", "cost", "dlrs", "firm", "pct", "s", "the", "u", "up"}
+    assert words[1] == set(apart(corpus, corpus).terms) == words[0] - {"b"}
+    assert words[2] == set(split(corpus, corpus).terms) == words[0] - {"b", "s", "u"}
+    assert words[3] < words[0]
+
+
+def test_numbers_that_cannot_be_chosen_are_still_in_the_total() -> None:
+    own = schneider.in_words(two_stories(), two_stories())
+    bare = own.without_numbers()
+    assert (own.n_words, bare.n_words, bare.numbers) == (16, 13, 3)
+    assert bare.share_of_words == Reading("", bare, own.n_words).factor == 13 / 16
+
+
+def test_words_chosen_once_are_the_same_for_all_topics() -> None:
+    X, y, terms = made_up(1)
+    labels = [[label] for label in y]
+    labels[0] = ["label0", "label2"]
+    own = schneider.Stories(X[:40], X[40:], terms, labels[:40], labels[40:])
+    counts = own.counted_once()
+    assert counts.n_documents == 41
+    order, topics = ranked(kl(counts)), ["label0", "label1", "label2"]
+    found = schneider.found_once(own, {"KL": kl}, [5, 20], topics)["KL"]
+    for topic in topics:
+        alone, truth = own.counted(topic)
+        np.testing.assert_array_equal(found.hits[topic], found_in(alone, order, X[40:], truth, [5, 20]))
 
 
 def test_a_trial_is_fitting_on_the_chosen_words() -> None:

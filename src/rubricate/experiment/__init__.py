@@ -17,12 +17,14 @@ A replication is a module of `rubricate.replications` with two functions (`repli
 What is compared with the paper is a `Row`: ours (with an interval, over n repetitions, folds or documents) beside what is
 printed; `within` is how far apart they may be ("Must hold"), `or_better=True` lets ours be higher. Percentages are 0 to 100, as
 the papers print them. Rows stand in a `Table`; anything else with rows and columns (words, wins and losses, p-values) in a
-`Grid`; curves in a `Figure` of `Series`, of which those with printed=True are points that the paper prints as numbers. A
-`Claim` is a sentence of the paper, a verdict of VERDICTS, and the numbers it rests on. `published(name)` reads the printed
-figures: `published("joachims")["table4.20newsgroups.prtfidf"].value`; `Row.of(what, summary, printed)` joins both.
+`Grid`; curves in a `Figure` of `Series`, of which those with printed=True are points that the paper prints as numbers; methods
+by task in a `Figure` with panels, as dots (`Series.by_panel`). A `Claim` is a sentence of the paper, a verdict of VERDICTS, and
+the numbers it rests on. `published(name)` reads the printed figures, `published("joachims")["table4.20newsgroups.prtfidf"].value`
+is one; `Row.of(what, summary, printed)` joins both.
 
     summary = over(values)          mean and 95 % t-interval over repetitions or folds
     summary = share_of(hits, n)     a share in % and its 95 % Wilson interval over documents
+    summary = mean_of_shares(hits, n)   the mean of labels' shares in % and its 95 % interval over documents
 
 This room computes summaries and intervals only; `page` and `told` show results and compute nothing.
 """
@@ -33,7 +35,7 @@ from .kept import read_result, write_result
 from .plan import Plan
 from .printed import Printed, Published, published
 from .result import VERDICTS, Best, Claim, Figure, Findings, Grid, Naive, Result, Row, Series, Table
-from .summary import Summary, alone, over, share_of
+from .summary import Summary, alone, mean_of_shares, over, share_of
 from .watch import Watch
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "Table",
     "Watch",
     "alone",
+    "mean_of_shares",
     "over",
     "published",
     "read_result",

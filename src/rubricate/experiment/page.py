@@ -8,9 +8,10 @@ from ..report.blocks import Column, Section, figure, more, note, table
 from ..report.document import POLICY
 from ..report.style import STYLE
 from ..report.written import name, text
-from .drawn import FIGURE_STYLE, drawn
+from .drawn import drawn
 from .printed import published
 from .result import Result
+from .signs import FIGURE_STYLE
 from .told import cells_of, duration, grid_cells, headings, note_of, shown, time_told
 
 __all__ = ["page"]
@@ -18,7 +19,9 @@ __all__ = ["page"]
 OWN_STYLE = (
     ".yes{color:var(--m2)}.no{color:var(--accent);font-weight:600}.part{color:var(--m3)}"
     ".wrap td,.wrap th{white-space:normal;min-width:8rem}.wrap td:last-child{min-width:16rem}"
+    ".named tbody th{min-width:min(17rem,40vw)}"
 )
+LONG_NAME = 24  # a longer one in a narrow column would be broken into many lines
 MARKS = {"holds": "yes", "holds in part": "part", "does not hold": "no", "not tested": "soft"}
 
 
@@ -95,7 +98,9 @@ def replication(result: Result) -> Section:
         columns = [
             Column(text(one), kind="n" if n and numeric(other.rows, n) else "") for n, one in enumerate(other.columns)
         ]
-        body = table(text(other.title), columns, [[text(cell) for cell in row] for row in grid_cells(other)])
+        cells = [[text(cell) for cell in row] for row in grid_cells(other)]
+        long = any(len(row[0]) > LONG_NAME for row in cells)
+        body = table(text(other.title), columns, cells, "named" if long else "")
         body += note(text(other.note)) if other.note else ""
         parts.append(more(text(other.title), body) if len(other.rows) > 16 else body)
     parts += [note(text(one)) for one in found.notes]

@@ -81,6 +81,7 @@ class Grid:
 class Series:
     """A curve, with limits where it has them; or, with printed=True, points that the paper prints as numbers.
 
+    In a figure with panels it is no curve: x counts the panels from 0, and a limit is nan where there is none.
     method: what it belongs to; a method's own curve and its printed points share a mark.
     """
 
@@ -99,10 +100,21 @@ class Series:
         limits = {"low": tuple(low), "high": tuple(high)} if known else {}
         return cls(method=method, x=tuple(map(float, x)), y=tuple(one.value for one in ours), **limits)  # type: ignore[arg-type]
 
+    @classmethod
+    def by_panel(cls, method: str, ours: Sequence[Summary]) -> Series:
+        """A value for each panel; limits where it has them."""
+        low = tuple(math.nan if one.low is None else one.low for one in ours)
+        high = tuple(math.nan if one.high is None else one.high for one in ours)
+        places = tuple(float(n) for n in range(len(ours)))
+        return cls(method=method, x=places, y=tuple(one.value for one in ours), low=low, high=high)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """Curves over a common axis. log: each step across is a factor."""
+    """Curves over a common axis. log: each step across is a factor.
+
+    panels: names of tasks. Then the methods are dots, and each task has an axis of its own; `across` is a remark on them.
+    """
 
     key: str
     title: str
@@ -110,6 +122,7 @@ class Figure:
     up: str
     series: tuple[Series, ...]
     log: bool = False
+    panels: tuple[str, ...] = ()
     where: str = ""
     note: str = ""
 

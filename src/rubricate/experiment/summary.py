@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-__all__ = ["Summary", "alone", "over", "share_of"]
+__all__ = ["Summary", "alone", "mean_of_shares", "over", "share_of"]
 
 Z = 1.959963984540054  # 97.5 % of a normal distribution lie below
 
@@ -50,6 +50,22 @@ def share_of(hits: int, n: int) -> Summary:
     middle = (p + room / 2) / (1 + room)
     half = Z / (1 + room) * math.sqrt(p * (1 - p) / n + room / (4 * n))
     return Summary(100 * p, 100 * max(middle - half, 0.0), 100 * min(middle + half, 1.0), n)
+
+
+def mean_of_shares(hits: Any, n: Any) -> Summary:
+    """The mean of 100 hits / n over labels, and its 95 % limits over documents; the labels are given, not drawn.
+
+    Each share varies as p (1 - p) / n, with Agresti & Coull's p = (hits + z^2/2) / (n + z^2) in it, since a share of 0 or 1 is
+    not sure. Labels without documents are left out.
+    """
+    found, of = np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    found, of = found[of > 0], of[of > 0]
+    if len(of) == 0:
+        return Summary(math.nan, None, None, 0)
+    p = (found + Z * Z / 2) / (of + Z * Z)
+    mean = 100 * math.fsum(found / of) / len(of)
+    half = 100 * Z * math.sqrt(math.fsum(p * (1 - p) / (of + Z * Z))) / len(of)
+    return Summary(mean, max(mean - half, 0.0), min(mean + half, 100.0), int(of.sum()))
 
 
 def alone(value: float, n: int = 1) -> Summary:

@@ -8,7 +8,7 @@ training documents of ten topics have 22,506 words (printed: 22,430), the 9,603 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,22 @@ from ...recipe import NUMBER_TERM, Recipe
 from ...term_scores import dkl, document_frequency, kl, occurrences, ranked, word_mutual_information
 from ...validation import selection_curve
 
-__all__ = ["SCORES", "TOPICS", "Found", "Stories", "found", "scaled_kl", "stories"]
+__all__ = [
+    "LETTERS",
+    "SCORES",
+    "TOPICS",
+    "Found",
+    "Score",
+    "Stories",
+    "found",
+    "found_once",
+    "in_words",
+    "scaled_kl",
+    "texts",
+]
 
 TOPICS = TEN_TOPICS
+LETTERS = Recipe.schneider(stop=False)
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
@@ -49,36 +62,50 @@ class Stories:
     numbers: int = 0
 
     @property
+    def n_words(self) -> int:
+        """Words of the training stories, each as often as it occurs."""
+        return int(self.X.sum())
+
+    @property
     def share_of_words(self) -> float:
         """Words over words and numbers."""
-        words = float(self.X.sum())
-        return words / (words + self.numbers)
+        return self.n_words / (self.n_words + self.numbers)
+
+    def only(self, kept: Bools) -> Stories:
+        """Some of the words."""
+        chosen = np.flatnonzero(kept)
+        terms = [self.terms[n] for n in chosen.tolist()]
+        return replace(self, X=self.X[:, chosen], X_test=self.X_test[:, chosen], terms=terms)
 
     def without_numbers(self) -> Stories:
         """NUM is not a word to choose from; its occurrences are remembered."""
-        kept = np.array([term != NUMBER_TERM for term in self.terms])
-        lost = int(self.X[:, np.flatnonzero(~kept)].sum())
-        chosen = np.flatnonzero(kept)
-        terms = [self.terms[n] for n in chosen.tolist()]
-        return Stories(self.X[:, chosen], self.X_test[:, chosen], terms, self.labels, self.labels_test, lost)
+        bare = self.only(np.array([term != NUMBER_TERM for term in self.terms]))
+        return replace(bare, numbers=self.n_words - bare.n_words)
 
     def counted(self, topic: str) -> tuple[Counts, Bools]:
         """Counts of the topic and of the rest, and which test stories have it."""
         y = np.array(["yes" if topic in own else "no" for own in self.labels])
         return Counts.from_matrix(self.X, y, self.terms), np.array([topic in own for own in self.labels_test])
 
+    def counted_once(self) -> Counts:
+        """Counts of all topics at once; a story counts in each of its topics."""
+        rows = np.repeat(np.arange(len(self.labels)), [len(own) for own in self.labels])
+        y = np.array([topic for own in self.labels for topic in own])
+        return Counts.from_matrix(self.X[rows], y, self.terms)
 
-def stories(
-    data: Path | None, *, stop: bool = False, ten_train: bool = True, ten_test: bool = True
-) -> tuple[Stories, Corpus, Corpus]:
-    """Stories in words and in text. ten_train, ten_test: only those with one of the ten topics."""
+
+def texts(data: Path | None, *, ten_train: bool = True, ten_test: bool = True) -> tuple[Corpus, Corpus]:
+    """Training and test stories in text. ten_train, ten_test: only those with one of the ten topics."""
     train, test = collections.load("reuters21578", version="10", data=data)
     train = train.at([n for n, own in enumerate(train.labels) if own or not ten_train])
-    test = test.at([n for n, own in enumerate(test.labels) if own or not ten_test])
-    recipe = Recipe.schneider(stop=stop)
+    return train, test.at([n for n, own in enumerate(test.labels) if own or not ten_test])
+
+
+def in_words(train: Corpus, test: Corpus, recipe: Recipe = LETTERS) -> Stories:
+    """Stories in words: those of the training stories."""
     table = tabulate(train, recipe)
     X_test = tabulate(test, recipe, terms=table.terms).X
-    return Stories(table.X, X_test, table.terms, table.labels, test.labels), train, test
+    return Stories(table.X, X_test, table.terms, table.labels, test.labels)
 
 
 def scaled_kl(factor: float) -> Score:
@@ -135,6 +162,19 @@ def found(
         for name, score in scores.items():
             hits[name][topic] = found_in(counts, ranked(score(counts)), own.X_test, truth, sizes)
     return {name: Found(own_hits) for name, own_hits in hits.items()}
+
+
+def found_once(
+    own: Stories, scores: Mapping[str, Score], sizes: Sequence[int], topics: Sequence[str] = TOPICS
+) -> dict[str, Found]:
+    """The same where words are chosen once, for all topics together."""
+    counts = own.counted_once()
+    return found(own, {name: already(score(counts)) for name, score in scores.items()}, sizes, topics)
+
+
+def already(values: Floats) -> Score:
+    """Scores that are known, whatever is counted."""
+    return lambda counts: values
 
 
 def found_in(counts: Counts, order: Longs, X: sparse.csr_array, truth: Bools, sizes: Sequence[int]) -> Bools:

@@ -15,7 +15,7 @@ from ...corpus import Corpus
 from ...experiment import Findings, Plan, Watch, published
 from ...splits import fold_numbers
 from .. import timing
-from . import claims, tables, variants
+from . import claims, figures, tables, variants
 from .judged import COUNTED, METHODS, VECTORS, by_counts, by_machine
 from .results import Results
 from .selected import MODELS, selected
@@ -101,7 +101,7 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     return Findings(
         tables=tables.tables(results, printed),
         grids=tuple(grids),
-        figures=claims.figures(results, printed),
+        figures=figures.figures(results, printed),
         claims=said,
         best=first,
         fingerprints={

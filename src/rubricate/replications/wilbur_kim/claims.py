@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...experiment import Best, Claim, Figure, Published, Series
+from ...experiment import Best, Claim
 from .results import Results, Tally
-from .stacked import LEVELS
 
-__all__ = ["best", "claims", "figures"]
+__all__ = ["best", "claims"]
 
 SURE = 0.05
 SMALL = 1.0  # points of which we would say that they have no practical value
@@ -173,39 +172,3 @@ def best(results: Results) -> tuple[Best, ...]:
         title, measure, test = titles[task]
         out.append(Best(task=title, method=first, value=own[first], measure=measure, equals=tuple(equals), note=test))
     return tuple(out)
-
-
-# -- figures
-
-
-def figures(results: Results, printed: Published) -> tuple[Figure, ...]:
-    """Figure 3 as curves over all numbers of words, figure 4 as curves over f_limit."""
-    chosen = results.selected["Reuters"]
-    points = len(next(iter(chosen.curves.values()))[0])
-    shares = tuple(100 * (n + 1) / points for n in range(points))
-    stacks = []
-    for task, own in results.stacked.items():
-        limits = tuple(float(limit) for limit in own.limits)
-        stacks.append(Series(method=task, x=limits, y=tuple(own.judged[limit].micro for limit in own.limits)))
-    return (
-        Figure(
-            key="figure3",
-            title="Ten topics of Reuters: micro break-even and number of words",
-            across="words by mutual information, % of the vocabulary",
-            up="break-even, %",
-            series=tuple(Series(method=name, x=shares, y=tuple(chosen.micro(name).tolist())) for name in chosen.curves),
-            where="figure 3 (bars, drawn without numbers)",
-            note="On the test stories, the same share for all topics. The numbers of words in the tables were chosen on training "
-            "stories held out.",
-        ),
-        Figure(
-            key="figure4",
-            title="Stacked MBM: micro break-even by f_limit",
-            across="f_limit; 1 is MBM",
-            up="break-even, %",
-            series=tuple(stacks),
-            where="figure 4 (bars, drawn without numbers)",
-            note="On the test documents, all labels of a collection with the same f_limit; the paper looks at levels up to "
-            f"{LEVELS}.",
-        ),
-    )

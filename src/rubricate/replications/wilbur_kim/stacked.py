@@ -53,10 +53,14 @@ class Stacked:
         return np.array([self.judged[int(limit)].bep[n] for n, limit in enumerate(chosen)])
 
     @property
+    def hits(self) -> Longs:
+        """Members found of each label, with the f_limit chosen for it."""
+        return np.array([self.judged[int(limit)].hits[:, n].sum() for n, limit in enumerate(self.chosen)])
+
+    @property
     def micro(self) -> float:
         """Of all labels together, each with its f_limit, %."""
-        plain = self.judged[1]
-        return float(np.nansum(self.bep * plain.positives) / plain.positives.sum())
+        return float(100 * self.hits.sum() / self.judged[1].positives.sum())
 
 
 def stacked(task: Task, inner: Task, limits: Sequence[int]) -> Stacked:
