@@ -7,9 +7,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from commands import Ran, Run, captured
 
 settings.register_profile("usual", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", deadline=None, max_examples=2000)
@@ -23,6 +26,16 @@ def real_data() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("RUBRICATE_DATA names no folder with the real collections")
     return Path(folder)
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in this process."""
+
+    def run_it(*arguments: Any) -> Ran:
+        return captured(capfd, *arguments)
+
+    return run_it
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -201,3 +202,11 @@ def test_large_batches_are_cut_for_the_threads() -> None:
     assert len(parts) > 2
     assert sum(part.num_rows for part in parts) == 4000
     assert rb.count(corpus, jobs=2).occurrences.toarray().tolist() == [[4_000_000]]
+
+
+def test_a_function_gets_fields_one_under_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "two.jsonl"
+    path.write_text('{"title":"rain in","body":"spain falls","label":"a"}\n')
+    corpus = rb.read(path, text=["title", "body"])
+    assert rb.count(corpus, rb.Recipe(function=str.split)).terms == ["falls", "in", "rain", "spain"]
+    assert rb.count(corpus, rb.Recipe(function=str.splitlines)).terms == ["rain in", "spain falls"]

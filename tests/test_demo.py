@@ -6,22 +6,14 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import rubricate as rb
-from rubricate.cli import main
+from commands import code_of, program
 
 FILES = ("enquiries.rub", "report.html", "answers.jsonl")
-
-
-def rubricate(*arguments: str) -> int:
-    """The exit code of a command."""
-    with pytest.raises(SystemExit) as ended:
-        main(list(arguments))
-    return int(ended.value.code or 0)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +21,7 @@ def tour(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder in which it was made, and what it printed."""
     folder = tmp_path_factory.mktemp("tour")
     done = subprocess.run(
-        [sys.executable, "-c", "from rubricate.cli import main; main()", "demo"],
+        program("demo"),
         cwd=folder,
         env={**os.environ, "COLUMNS": "60"},
         capture_output=True,
@@ -66,7 +58,7 @@ def test_the_commands_that_the_demo_shows_do_what_it_did(
         "info", "train", "evaluate", "inspect", "explain", "predict",
     ]  # fmt: skip
     for line in commands:
-        assert rubricate(*shlex.split(line)[1:]) == 0, line
+        assert code_of(*shlex.split(line)[1:]) == 0, line
     for name in FILES:
         same = (folder / "rubricate-demo" / name, tmp_path / "rubricate-demo" / name)
         assert same[0].read_bytes() == same[1].read_bytes(), name
@@ -76,7 +68,7 @@ def test_the_demo_tells_programs_the_same(
     tour: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert rubricate("demo", "--json", "--out", "a/b") == 0
+    assert code_of("demo", "--json", "--out", "a/b") == 0
     told = json.loads(capfd.readouterr().out)
     assert told["files"] == {name: str(Path("a/b", name)) for name in ("enquiries.rub", "report.html", "answers.jsonl")}
     assert (tmp_path / "a" / "b" / "enquiries.rub").read_bytes() == (tour[0] / "rubricate-demo" / FILES[0]).read_bytes()
@@ -90,4 +82,4 @@ def test_the_demo_tells_programs_the_same(
 
 def test_a_folder_that_is_a_file_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
-    assert rubricate("demo", "--out", str(tmp_path / "taken")) == 2
+    assert code_of("demo", "--out", tmp_path / "taken") == 2

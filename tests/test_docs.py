@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
-import os
 import re
 import shlex
 import subprocess
@@ -23,6 +22,7 @@ from typing import Any
 import pytest
 
 import rubricate
+from commands import on_the_path
 from rubricate.cli import COMMANDS, main
 
 ROOT = Path(__file__).parent.parent
@@ -98,11 +98,7 @@ def ran(command: str, folder: Path) -> str:
         printed.flush()
         assert not ended.value.code, command
         return printed.buffer.getvalue().decode()
-    shim = folder / "bin" / "rubricate"
-    shim.parent.mkdir(exist_ok=True)
-    shim.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'from rubricate.cli import main; main()' \"$@\"\n")
-    shim.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}"}
+    environment = on_the_path(folder / "bin")
     done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stderr}"
     return done.stdout

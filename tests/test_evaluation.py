@@ -16,7 +16,16 @@ from sklearn.metrics import confusion_matrix, precision_recall_curve
 
 from rubricate import metrics, significance
 from rubricate.errors import BadChoice
-from rubricate.evaluation import SHOWN, Evaluation, Name, against_runner_up, evaluated, sentence, would_more_help
+from rubricate.evaluation import (
+    SHOWN,
+    Evaluation,
+    Name,
+    against_runner_up,
+    evaluated,
+    is_loss,
+    sentence,
+    would_more_help,
+)
 from rubricate.evaluation.curves import thinned
 from rubricate.evaluation.per_label import f_of, share_of
 
@@ -410,6 +419,34 @@ def test_a_rising_curve_asks_for_more_labels_and_a_flat_one_does_not() -> None:
     assert "help little" in sentence(would_more_help([point(1000, 0.795), point(2000, 0.8)]))
     assert "would not help" in sentence(would_more_help([point(1000, 0.81), point(2000, 0.8)]))
     assert "cannot be told" in sentence(would_more_help([point(1000, 0.81)]))
+
+
+@pytest.mark.parametrize("name", ["logloss", "brier", "ECE", "error"])
+def test_a_loss_that_still_falls_asks_for_more_labels_and_one_that_rises_does_not(name: str) -> None:
+    falling = sentence(would_more_help([point(500, 0.5), point(1000, 0.4), point(2000, 0.3)], measure=name))
+    assert falling == (
+        f"From 1,000 to 2,000 labelled documents {name}, of which less is better, went from 0.4000 to 0.3000, still falling: "
+        "more labels would help: as many again may take off up to 0.1000, usually less."
+    )
+    assert "help little" in sentence(would_more_help([point(1000, 0.305), point(2000, 0.3)], measure=name))
+    assert "would not help" in sentence(would_more_help([point(1000, 0.2), point(2000, 0.3)], measure=name))
+    assert "cannot be told" in sentence(would_more_help([point(1000, 0.2)], measure=name))
+
+
+@pytest.mark.parametrize("half", [0.3, 0.42, 0.455, 0.49, 0.5, 0.51, 0.545, 0.6, 0.7])
+def test_a_curve_turned_upside_down_says_the_same_of_a_loss(half: float) -> None:
+    def verdict(parts: tuple[str, ...]) -> list[str]:
+        return [one for one in ("would help:", "help little", "would not help") if one in sentence(parts)]
+
+    up = would_more_help([point(1000, half), point(2000, 0.5)], measure="microF1")
+    down = would_more_help([point(1000, 1 - half), point(2000, 0.5)], measure="brier")
+    assert verdict(up) == verdict(down)
+    assert len(verdict(up)) == 1
+
+
+def test_what_is_no_measure_of_ours_is_taken_to_rise() -> None:
+    assert [is_loss(name) for name in ("logloss", "LogLoss", "brier", "ece", "error")] == [True] * 5
+    assert [is_loss(name) for name in ("microF1", "accuracy", "", "my own", "P@0", "F")] == [False] * 6
 
 
 def test_the_best_is_tested_against_the_runner_up() -> None:

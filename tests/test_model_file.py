@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import hashlib
 import io
 import json
@@ -10,12 +9,9 @@ import mmap
 import os
 import pickle
 import resource
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +27,7 @@ from rubricate import model_file
 from rubricate.counts import Counts
 from rubricate.errors import BadChoice, DamagedFile, MissingData, RubricateError, TooLarge
 from rubricate.model_file import container, manifest, tables
+from trouble import Canary, flipped, killed_while_saving, limited, names_in, refused
 
 ARRAYS: dict[str, Any] = {
     "b/table": np.arange(6.0).reshape(2, 3),
@@ -55,10 +52,6 @@ def saved(tmp_path: Path) -> Path:
     path = tmp_path / "model.rub"
     model_file.write(path, MANIFEST, ARRAYS)
     return path
-
-
-def names_in(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
 
 
 def same_arrays(left: dict[str, Any], right: dict[str, Any]) -> None:
@@ -222,24 +215,11 @@ def test_numbers_of_numpy_are_numbers_in_the_manifest(saved: Path) -> None:
 # -- damage
 
 
-def refused(path: Path) -> bool:
-    try:
-        model_file.read(path)
-    except (DamagedFile, TooLarge):
-        return True
-    return False
-
-
 def test_two_thousand_flipped_bits_are_all_refused(saved: Path) -> None:
-    content = saved.read_bytes()
     draw = np.random.default_rng(0)
-    places = np.concatenate([np.arange(8 * container.HEAD), draw.integers(0, 8 * len(content), 2000)])
-    with saved.open("r+b", buffering=0) as file:
-        for place in places.tolist():
-            own = content[place // 8]
-            os.pwrite(file.fileno(), bytes([own ^ 1 << place % 8]), place // 8)
-            assert refused(saved), place
-            os.pwrite(file.fileno(), bytes([own]), place // 8)
+    places = np.concatenate([np.arange(8 * container.HEAD), draw.integers(0, 8 * saved.stat().st_size, 2000)])
+    for place in flipped(saved, places.tolist()):
+        assert refused(model_file.read, saved), place
     same_arrays(model_file.read(saved).arrays, ARRAYS)
 
 
@@ -247,7 +227,7 @@ def test_every_truncation_is_refused_and_so_is_a_tail(saved: Path) -> None:
     content, damaged = saved.read_bytes(), saved.with_name("damaged.rub")
     for size in range(len(content)):
         damaged.write_bytes(content[:size])
-        assert refused(damaged), size
+        assert refused(model_file.read, damaged), size
     for tail in (b"\0", b" ", content):
         damaged.write_bytes(content + tail)
         with pytest.raises(DamagedFile, match="longer"):
@@ -271,19 +251,9 @@ def test_what_was_damaged_is_named(saved: Path) -> None:
         model_file.read(damaged)
 
 
-class Canary:
-    """Whoever unpickles it leaves a trace."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def __reduce__(self) -> Any:
-        return builtins.open, (self.path, "w")
-
-
 def strangers(folder: Path) -> Iterator[bytes]:
     """Files that are no models, some of which would run code."""
-    canary = Canary(str(folder / "canary"))
+    canary = Canary(folder / "canary")
     yield b""
     yield b"\0" * 1000
     yield pickle.dumps(canary)
@@ -307,7 +277,7 @@ def test_a_pickle_called_rub_is_refused_and_not_run(tmp_path: Path) -> None:
         with pytest.raises(DamagedFile):
             model_file.read(path)
     assert not (tmp_path / "canary").exists()
-    pickle.loads(pickle.dumps(Canary(str(tmp_path / "canary")))).close()
+    pickle.loads(pickle.dumps(Canary(tmp_path / "canary"))).close()
     assert (tmp_path / "canary").exists(), "the canary can sing"
 
 
@@ -473,16 +443,6 @@ def current_memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
-@contextmanager
-def limited(what: int, limit: int) -> Iterator[None]:
-    soft, hard = resource.getrlimit(what)
-    resource.setrlimit(what, (limit, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(what, (soft, hard))
-
-
 # -- what happens while it is saved
 
 
@@ -571,48 +531,28 @@ def test_whichever_call_fails_the_old_model_or_the_new_is_there(tmp_path: Path, 
     assert seen == sorted(seen), "from the renaming on it is the new one"
 
 
-KILLED = """
-import os, random, signal, sys, time
+TWO_FILES = """
+import sys
 import numpy as np
 from rubricate import model_file
 
-path, moments = sys.argv[1], int(sys.argv[2])
+path, longest = sys.argv[1], 0.008
 ours = [{"x": np.full(n, n)} for n in (20_000, 30_000)]
 digests = [model_file.write(path, {"random_state": n}, own) for n, own in enumerate(ours)]
-draw, seen, killed = random.Random(0), [0, 0], 0
-for moment in range(moments):
-    ready, says = os.pipe()
-    child = os.fork()
-    if child == 0:
-        n = moment
-        while True:
-            model_file.write(path, {"random_state": n % 2}, ours[n % 2])
-            n += 1
-            if n == moment + 1:
-                os.write(says, b"!")
-    os.read(ready, 1)
-    os.close(ready)
-    os.close(says)
-    time.sleep(draw.uniform(0, 0.008))
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+
+def save(n):
+    model_file.write(path, {"random_state": n}, ours[n])
+
+def which():
     stored = model_file.read(path)
-    own = digests.index(stored.digest)
-    assert stored.manifest.random_state == own and (stored.arrays["x"] == len(ours[own]["x"])).all()
-    seen[own] += 1
-    left = [name for name in os.listdir(os.path.dirname(path)) if name.endswith(".part")]
-    killed += bool(left)
-    for name in left:
-        os.unlink(os.path.join(os.path.dirname(path), name))
-print(seen[0], seen[1], killed)
+    n = digests.index(stored.digest)
+    assert stored.manifest.random_state == n and (stored.arrays["x"] == len(ours[n]["x"])).all()
+    return n
 """
 
 
 def test_killed_while_saving_leaves_the_old_model_or_the_new(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", KILLED, str(tmp_path / "model.rub"), "200"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    first, second, within = map(int, done.stdout.split())
+    first, second, within = killed_while_saving(TWO_FILES, tmp_path / "model.rub", moments=200)
     assert first + second == 200
     assert min(first, second) > 0
     assert within > 0, "some were killed while writing"

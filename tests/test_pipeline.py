@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import rubricate as rb
 from rubricate import metrics, models
-from rubricate.errors import BadChoice, NotContained, UnknownName
+from rubricate.errors import BadChoice, InputError, NotContained, UnknownName
 from rubricate.given import given_labels
 from rubricate.pipeline import TextClassifier
 
@@ -227,3 +227,72 @@ def test_selected_terms_are_the_only_ones_looked_at() -> None:
     weighted = TextClassifier("widrow_hoff", select="chi2:80").fit(texts, labels)
     assert len(weighted.terms_) == 80
     assert weighted.decision_function(new).shape == (20, len(weighted.classes_))
+
+
+# -- long texts, short ones, and texts of which nothing is known
+
+SUMS = [name for name, row in models.MODELS.items() if row.kind.grows_with_length]
+
+
+def test_the_models_whose_scores_are_sums_over_words_are_known() -> None:
+    assert SUMS == [
+        "multinomial",
+        "simplified_multinomial",
+        "bernoulli",
+        "stacked_bernoulli",
+        "dcm",
+        "edcm",
+        "complement",
+    ]
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_with_several_labels_scores_are_per_word_and_words_add_up_to_them(name: str) -> None:
+    model, (_, _, new) = fitted(name, "lists"), sample()
+    X = rb.tabulate(new, model.recipe_, terms=model.terms_).X
+    expected = model.model_.class_scores(X) / np.maximum(X.sum(axis=1), 1)[:, None]
+    np.testing.assert_allclose(model.decision_function(new), expected, rtol=1e-12)
+    reason = model.explain(new[0], str(model.classes_[0]), top=3)[0]
+    added = sum(value for _, value in reason.terms) + reason.others + reason.base
+    assert added == pytest.approx(reason.score, rel=1e-9) == pytest.approx(expected[0, 0], rel=1e-9)
+    one = fitted(name, "one")
+    np.testing.assert_allclose(one.decision_function(new), one.model_.class_scores(X), rtol=1e-12)
+
+
+def test_a_text_said_twice_is_decided_as_when_it_is_said_once() -> None:
+    model, (_, _, new) = fitted("multinomial", "lists"), sample()
+    twice = [f"{text} {text}" for text in new]
+    prior = np.abs(model.model_.log_prior_).max()
+    words = rb.tabulate(new, model.recipe_, terms=model.terms_).X.sum(axis=1)
+    apart = np.abs(model.decision_function(new) - model.decision_function(twice))
+    assert (apart <= prior / words[:, None]).all()  # all that is left of the length is what the prior counts for
+    raw = TextClassifier("multinomial", calibrate="none").fit(*sample()[:2])
+    grown = np.abs(raw.decision_function(twice)) - np.abs(raw.decision_function(new))
+    assert np.median(grown) > 10
+
+
+@pytest.mark.parametrize("name", [*SUMS, "tfidf", "prtfidf", "support_vector", "widrow_hoff", "nearest_neighbours"])
+def test_a_text_without_a_known_word_is_as_likely_as_labels_are_frequent_and_gets_none(name: str) -> None:
+    model, (_, labels, _) = fitted(name, "lists"), sample()
+    texts = ["", "qqqq zzzz"]
+    assert model.predict(texts) == [[], []]
+    Y, _ = indicator(labels)
+    found = model.predict_proba(texts)
+    np.testing.assert_array_equal(found[0], found[1])
+    assert np.abs(found[0] - Y.mean(axis=0)).max() < 0.1
+    (reason,) = model.explain("")
+    assert (reason.terms, reason.decided, reason.base) == ([], False, reason.score)
+
+
+@pytest.mark.parametrize("model", ["auto", "multinomial", "support_vector"])
+def test_documents_without_words_are_told_before_anything_is_tried(model: str) -> None:
+    with pytest.raises(InputError, match="no document has a word to learn from"):
+        TextClassifier(model).fit(["", " ", "..."] * 4, ["a", "b", "a"] * 4)
+
+
+def test_a_handful_of_documents_that_share_no_word_is_learned_from() -> None:
+    draw = np.random.default_rng(0)
+    for _ in range(5):  # no pair of words is in two of them, which is what the candidate with pairs asks for
+        texts = [" ".join(draw.choice([f"w{n}" for n in range(12)], 5)) for _ in range(4)]
+        model = TextClassifier(folds=2).fit(texts, ["a", "b", "c", "a"])
+        assert set(model.predict(texts)) <= {"a", "b", "c"}

@@ -16,12 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rubricate import report, significance, thresholds
-from rubricate.evaluation import SHOWN, Bin, Coverage, Curve, Evaluation, evaluated
+from rubricate import metrics, report, significance, thresholds
+from rubricate.evaluation import SHOWN, Bin, Coverage, Curve, Evaluation, choice, evaluated
 from rubricate.report import plots
 from rubricate.report.style import DARK, LIGHT
 from rubricate.report.svg import nice_ticks
 from rubricate.report.written import compact, name, number, percent, plain_text, text
+from rubricate.runner_up import rivals
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "base"}
 TAGS = {
@@ -177,9 +178,23 @@ def everything(word: Callable[[int], str], *, several: bool = True) -> dict[str,
             }
         ],
         "learning_curve": [{"documents": n, "value": 0.5 + n / 1000, "low": 0.4, "high": 0.9} for n in (100, 200, 400)],
+        "choice": chosen_by_test(word(0), word(1)),
         "comparison": significance.compare(systems, truth, measure="microF1", draws=50, interval_draws=50),
         "measure": word(17),
     }
+
+
+def chosen_by_test(chosen: str, other: str) -> dict[str, Any]:
+    """What a training kept of its choice: the runner-up, with a test."""
+    draw = np.random.default_rng(2)
+    truth = draw.random((80, 4)) < 0.4
+    own, rival = (np.where(draw.random(truth.shape) < share, ~truth, truth) for share in (0.1, 0.15))
+    tests = rivals(chosen, own, [rival], truth, by=metrics.measure("microF1"), draws=50)
+    rows = [{"candidate": name, "value": 0.5, "low": 0.4, "high": 0.6} for name in (chosen, other)]
+    report_ = {"measure": "microF1", "tried": [rows[0], rows[1] | {"against_chosen": tests[0].as_dict()}]}
+    found = choice(report_)
+    assert found is not None
+    return found
 
 
 def page_of(given_: dict[str, Any]) -> str:
@@ -278,6 +293,7 @@ def test_the_same_input_gives_the_same_bytes() -> None:
         ("top_terms", "terms"),
         ("errors", "errors"),
         ("learning_curve", "learning"),
+        ("choice", "choice"),
         ("comparison", "comparison"),
     ],
 )
@@ -304,7 +320,7 @@ def test_without_scores_and_probabilities_their_figures_are_left_out() -> None:
 def test_links_lead_to_sections_and_headings_go_down_one_at_a_time() -> None:
     found = parsed(page_of(everything(lambda n: f"w{n}")))
     ids = [value for _, key, value in found.values if key == "id"]
-    assert len(ids) == len(set(ids)) == 13
+    assert len(ids) == len(set(ids)) == 14
     assert [value for tag, key, value in found.values if tag == "a"] == [f"#{own}" for own in ids]
     levels = [int(tag[1]) for tag, _ in found.elements if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
@@ -455,6 +471,21 @@ def test_a_learning_curve_may_lack_limits() -> None:
     assert 'id="learning"' in page_of(given_ | {"learning_curve": bare})
     assert 'id="learning"' not in page_of(given_ | {"learning_curve": [{"documents": 1, "value": float("nan")}]})
     assert 'id="learning"' not in page_of(given_ | {"learning_curve": []})
+
+
+def test_a_learning_curve_of_a_loss_falls_and_is_no_percentage() -> None:
+    falling = [
+        {"documents": n, "value": own, "low": own - 0.01, "high": own + 0.01} for n, own in ((10, 2.31), (20, 1.25))
+    ]
+    page = page_of(everything(lambda n: f"w{n}") | {"learning_curve": falling, "measure": "logloss"})
+    section = page[page.index('<section id="learning"') :].partition("</section>")[0]
+    assert "logloss, of which less is better, went from 2.3100 to 1.2500, still falling" in section
+    assert "10 documents: 2.3100; 20 documents: 1.2500" in section
+    assert "still falls" in section
+    assert "231" not in section
+    risen = page_of(everything(lambda n: f"w{n}") | {"measure": "microF1"})
+    assert "still rises" in risen
+    assert "still falls" not in risen
 
 
 def test_numbers_are_written_for_people() -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import builtins
 import hashlib
 import json
-import os
 import pickle
 import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +16,11 @@ import numpy as np
 import pytest
 
 import rubricate as rb
+from commands import Run, code_of
 from rubricate import model_file
-from rubricate.cli import main
-from rubricate.errors import DamagedFile, RubricateError, TooLarge
+from rubricate.errors import RubricateError
 from rubricate.pipeline import TextClassifier
+from trouble import Canary, flipped, killed_while_saving, limited, names_in, refused
 
 TEXTS = [
     f"{subject} number{n % 7} {['late', 'paid', 'lost'][n % 3]}"
@@ -43,20 +40,6 @@ def saved(model: TextClassifier, tmp_path: Path) -> Path:
     path = tmp_path / "model.rub"
     model.save(path)
     return path
-
-
-def names_in(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 # -- what is saved is loaded
@@ -94,59 +77,34 @@ def test_same_data_and_seed_same_bytes(saved: Path, tmp_path: Path) -> None:
 
 
 def test_a_slim_model_answers_and_says_what_it_cannot_do(
-    model: TextClassifier, saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    model: TextClassifier, saved: Path, tmp_path: Path, run: Run
 ) -> None:
     slim = tmp_path / "slim.rub"
     model.save(slim, slim=True)
     assert slim.stat().st_size < saved.stat().st_size
     np.testing.assert_array_equal(rb.load(slim).predict(["corn"]), model.predict(["corn"]))
-    with pytest.raises(SystemExit) as ended:
-        main(["inspect", str(slim)])
-    assert not ended.value.code
-    assert "saved slim" in capsys.readouterr().out
+    shown = run("inspect", slim)
+    assert shown.code == 0
+    assert "saved slim" in shown.out
 
 
 # -- damage
 
 
-def refused(path: Path) -> bool:
-    try:
-        rb.load(path)
-    except (DamagedFile, TooLarge):
-        return True
-    return False
-
-
 def test_two_thousand_flipped_bits_of_a_model_are_all_refused(saved: Path) -> None:
-    content = saved.read_bytes()
-    with saved.open("r+b", buffering=0) as file:
-        for place in np.random.default_rng(0).integers(0, 8 * len(content), 2000).tolist():
-            own = content[place // 8]
-            os.pwrite(file.fileno(), bytes([own ^ 1 << place % 8]), place // 8)
-            assert refused(saved), place
-            os.pwrite(file.fileno(), bytes([own]), place // 8)
-    assert not refused(saved)
-
-
-class Canary:
-    """Whoever unpickles it leaves a trace."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def __reduce__(self) -> Any:
-        return builtins.open, (self.path, "w")
+    places = np.random.default_rng(0).integers(0, 8 * saved.stat().st_size, 2000)
+    for place in flipped(saved, places.tolist()):
+        assert refused(rb.load, saved), place
+    assert not refused(rb.load, saved)
 
 
 def test_a_pickle_called_rub_is_refused_by_library_and_command_and_not_run(tmp_path: Path) -> None:
     path, trace = tmp_path / "model.rub", tmp_path / "canary"
-    path.write_bytes(pickle.dumps(Canary(str(trace))))
+    path.write_bytes(pickle.dumps(Canary(trace)))
     with pytest.raises(RubricateError):
         rb.load(path)
     for command in (["inspect", path], ["predict", path, path], ["explain", path, "text"], ["learn", path, path]):
-        with pytest.raises(SystemExit) as ended:
-            main([str(word) for word in command])
-        assert ended.value.code == 65
+        assert code_of(*command) == 65
     assert not trace.exists()
     pickle.loads(path.read_bytes()).close()
     assert trace.exists(), "the canary can sing"
@@ -159,7 +117,7 @@ def test_a_disk_that_fills_up_leaves_the_old_model(model: TextClassifier, saved:
     before = saved.read_bytes()
     other = TextClassifier("multinomial").fit([*TEXTS, "rye oats"], [*LABELS, "grain"])
     for size in (0, 100, 5000, len(before) // 2, len(before) - 1):
-        with files_of_at_most(size), pytest.raises(OSError, match="too large"):
+        with limited(resource.RLIMIT_FSIZE, size), pytest.raises(OSError, match="too large"):
             other.save(saved)
         assert saved.read_bytes() == before
         assert names_in(saved.parent) == ["model.rub"]
@@ -193,52 +151,31 @@ def test_no_space_left_is_told_with_its_code_and_leaves_the_old_model(saved: Pat
     assert done.stdout.split() == ["code", "74", "model.rub"]
 
 
-KILLED = """
-import os, random, signal, sys, time
+TWO_MODELS = """
+import sys
 import rubricate as rb
-from rubricate import model_file
 
-path, other, moments = sys.argv[1], sys.argv[2], int(sys.argv[3])
+path, other = sys.argv[1:]
+longest = 0.02
 ours = [rb.load(path), rb.load(other)]
 digests = [own.save(path) for own in ours]
-draw, seen, killed = random.Random(0), [0, 0], 0
-for moment in range(moments):
-    ready, says = os.pipe()
-    child = os.fork()
-    if child == 0:
-        n = moment
-        while True:
-            ours[n % 2].save(path)
-            n += 1
-            if n == moment + 1:
-                os.write(says, b"!")
-    os.read(ready, 1)
-    os.close(ready)
-    os.close(says)
-    time.sleep(draw.uniform(0, 0.02))
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+
+def save(n):
+    ours[n].save(path)
+
+def which():
     found = rb.load(path)
-    own = [len(one.terms_) for one in ours].index(len(found.terms_))
-    assert found.save(other) == digests[own]
-    seen[own] += 1
-    left = [name for name in os.listdir(os.path.dirname(path)) if name.endswith(".part")]
-    killed += bool(left)
-    for name in left:
-        os.unlink(os.path.join(os.path.dirname(path), name))
-print(*seen, killed)
+    n = [len(one.terms_) for one in ours].index(len(found.terms_))
+    assert found.save(other) == digests[n]
+    return n
 """
 
 
 def test_killed_while_saving_a_model_leaves_the_old_one_or_the_new(saved: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.rub"
     TextClassifier("multinomial").fit([*TEXTS, "rye oats barley"], [*LABELS, "grain"]).save(other)
-    moments = 40
-    command = [sys.executable, "-c", KILLED, str(saved), str(other), str(moments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    first, second, within = map(int, done.stdout.split())
-    assert first + second == moments
+    first, second, within = killed_while_saving(TWO_MODELS, saved, other, moments=40)
+    assert first + second == 40
     assert min(first, second) > 0
     assert within > 0, "some were killed while writing"
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import doctest
-import json
 import math
 import tracemalloc
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -20,8 +20,8 @@ from sklearn.metrics import mutual_info_score
 
 import rubricate as rb
 import toy
+from commands import Run
 from rubricate import term_scores
-from rubricate.cli import main
 from rubricate.errors import BadChoice, UnknownName
 from rubricate.term_scores import SCORES
 from rubricate.term_scores.selection import FREQUENCIES
@@ -513,48 +513,38 @@ def test_no_score_makes_a_table_of_all_labels_and_terms(name: str) -> None:
 
 
 @pytest.fixture
-def told(capfd: pytest.CaptureFixture[str], tmp_path: Path):
+def told(run: Run, tmp_path: Path) -> Run:
     rb.count(toy.TEXTS, labels=toy.LABELS).save(tmp_path / "toy.counts")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(["terms", str(tmp_path / "toy.counts"), *arguments])
-        shown = capfd.readouterr()
-        return int(ended.value.code or 0), shown.out, shown.err
-
-    return run
+    return partial(run, "terms", tmp_path / "toy.counts")
 
 
 @pytest.mark.parametrize("name", sorted(SCORES))
-def test_the_command_ranks_by_any_score(told, name: str) -> None:
+def test_the_command_ranks_by_any_score(told: Run, name: str) -> None:
     counts = rb.count(toy.TEXTS, labels=toy.LABELS)
-    code, out, _ = told("--by", name, "--top", "4", "--json")
-    assert code == 0
-    rows = json.loads(out)
+    shown = told("--by", name, "--top", "4", "--json")
+    assert shown.code == 0
+    rows = shown.json
     best = term_scores.select(counts, by=name, top=4)
     key = "information" if name == "mutual_information" else name
     assert [row["term"] for row in rows] == [counts.terms[n] for n in best]
     near(np.array([row[key] for row in rows]), SCORES[name](counts)[best])
     assert [row["documents"] for row in rows] == [toy.DOCUMENTS_WITH[-1][n] for n in best]
-    code, out, _ = told("--by", name, "--label", "grain", "--json", "--top", "1")
-    assert json.loads(out)[0]["documents_of_grain"] >= 1
-    assert told("--by", name)[0] == 0
+    assert told("--by", name, "--label", "grain", "--json", "--top", "1").json[0]["documents_of_grain"] >= 1
+    assert told("--by", name).code == 0
 
 
-def test_the_command_shows_terms_for_a_label_not_against_it(told) -> None:
-    _, out, _ = told("--by", "chi2", "--label", "trade", "--json")
-    assert [row["term"] for row in json.loads(out)] == ["rise"]
-    _, out, _ = told("--by", "occurrences", "--label", "trade", "--json", "--top", "2")
-    assert json.loads(out) == [
+def test_the_command_shows_terms_for_a_label_not_against_it(told: Run) -> None:
+    assert [row["term"] for row in told("--by", "chi2", "--label", "trade", "--json").json] == ["rise"]
+    assert told("--by", "occurrences", "--label", "trade", "--json", "--top", "2").json == [
         {"term": "corn", "occurrences": 2, "documents_of_trade": 1, "documents": 2},
         {"term": "rise", "occurrences": 2, "documents_of_trade": 2, "documents": 2},
     ]
 
 
-def test_the_command_names_the_scores_when_one_is_unknown(told) -> None:
-    code, _, err = told("--by", "dlk")
-    assert code == 2
-    assert all(name in err for name in SCORES)
+def test_the_command_names_the_scores_when_one_is_unknown(told: Run) -> None:
+    shown = told("--by", "dlk")
+    assert shown.code == 2
+    assert all(name in shown.err for name in SCORES)
 
 
 @pytest.mark.parametrize(

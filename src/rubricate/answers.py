@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -26,9 +26,11 @@ from scipy import sparse
 
 from .corpus import ID
 from .counting import Pass, labels_of, pieces
+from .counts import indicator
 from .errors import BadChoice, InputError
 from .from_vectors.nearest_neighbours import NearestNeighbours
-from .threads import alone, workers
+from .reasons import all_by_terms
+from .threads import alone, in_order
 from .thresholds import rcut
 
 if TYPE_CHECKING:
@@ -170,20 +172,9 @@ def each_piece(work: Answering, progress: Callable[[int, int], None] | None) -> 
                 found = work.answer(piece)
             yield told(piece, found)
         return
-    waiting: deque[tuple[pa.RecordBatch, Future[Answers]]] = deque()
-    with workers(work.scan.jobs) as pool:
-        try:
-            for piece in work.batches():
-                waiting.append((piece, pool.submit(work.answer, piece)))
-                if len(waiting) > work.scan.jobs:
-                    first, future = waiting.popleft()
-                    yield told(first, future.result())
-            while waiting:
-                first, future = waiting.popleft()
-                yield told(first, future.result())
-        finally:
-            for _, future in waiting:
-                future.cancel()
+    with closing(in_order(work.answer, work.batches(), work.scan.jobs)) as made:
+        for piece, found in made:
+            yield told(piece, found)
 
 
 def together(model: TextClassifier, found: Iterator[Answers]) -> Iterator[Answers]:
@@ -234,7 +225,8 @@ def word_scores(model: TextClassifier, piece: Answers, decisions: Any, *, top: i
     if piece.X is None:
         raise BadChoice("these answers are without the documents' counts: ask for them with answered(..., terms=True)")
     names = names_of_labels(model)
-    told = model.model_.explain(piece.X if model.weighting_ is None else model.weighting_.of(piece.X))
+    X = piece.X if model.weighting_ is None else model.weighting_.of(piece.X)
+    told = all_by_terms(model.model_, X, per_word=model.per_word_)
     out = []
     for n, one in enumerate(told):
         labels = np.flatnonzero(decisions[n]).tolist() or [int(np.argmax(piece.probabilities[n]))]
@@ -284,17 +276,7 @@ def collected(
             (decisions.data, decisions.indices, decisions.indptr), shape=(len(ids), len(names))
         )
     several = model.several_labels_ or any(len(own) > 1 for own in labels)
-    truth = table_of(labels, names)
+    truth = indicator(labels, names).astype(np.int64)
     return Collected(
         ids, names, truth, decisions, probabilities, scores, several, unknown, seen - len(ids), np.concatenate(rows)
     )
-
-
-def table_of(labels: list[list[str]], names: list[str]) -> sparse.csr_array:
-    """documents x names, 1 where the document has the label."""
-    place = {name: n for n, name in enumerate(names)}
-    columns = np.array([place[label] for own in labels for label in own], dtype=np.int64)
-    ends = np.cumsum([0, *(len(own) for own in labels)])
-    table = sparse.csr_array((np.ones(len(columns), dtype=np.int64), columns, ends), shape=(len(labels), len(names)))
-    table.sort_indices()
-    return table

@@ -50,12 +50,20 @@ def first_best(scores: Floats) -> np.ndarray[Any, np.dtype[np.int64]]:
     return places
 
 
+def per_word(values: Floats, X: sparse.csr_array) -> Floats:
+    """Sums over the words of documents, by the number of words, so that long and short documents can have one cut. A document
+    without known words keeps what is there without them.                                              [002 eq. 6-7]"""
+    lengths = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+    return values / np.maximum(lengths, 1.0)
+
+
 class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """One label a document, or several: the same class, told by y."""
 
     classes_: Any
     several_labels_: bool
     _negative_values = False  # whether X may hold them
+    grows_with_length = False  # of scores: see `per_word`
 
     @abstractmethod
     def class_scores(self, X: Any) -> Floats:

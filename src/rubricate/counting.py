@@ -11,9 +11,8 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -30,9 +29,9 @@ from .kernels.tables import same_rows, sort_rows
 from .kernels.vocabulary import Vocabulary
 from .recipe import Recipe
 from .statistics import MOST_TERMS, LabelNumbers, Rows, Statistics
-from .threads import available_threads, side_by_side, workers
+from .threads import available_threads, in_order, side_by_side
 
-__all__ = ["Table", "count", "count_one", "tabulate"]
+__all__ = ["Table", "count", "count_one", "numbered_labels", "tabulate"]
 
 Longs = np.ndarray[Any, np.dtype[np.int64]]
 Ints = np.ndarray[Any, np.dtype[np.int32]]
@@ -171,6 +170,14 @@ class Table:
         return statistics.counts(self.term_array, np.arange(self.X.shape[1], dtype=np.int32), self.recipe)
 
 
+def numbered_labels(labels: Sequence[Sequence[str]]) -> tuple[Longs, Longs, list[str]]:
+    """Labels as a `Table` holds them: where each document's end (a 0 in front), their numbers, and the names, sorted."""
+    names = sorted({label for own in labels for label in own})
+    place = {name: n for n, name in enumerate(names)}
+    ends = np.cumsum([0, *(len(own) for own in labels)]).astype(np.int64)
+    return ends, np.array([place[label] for own in labels for label in own], dtype=np.int64), names
+
+
 def as_corpus(documents: Corpus | Sequence[str], labels: Sequence[Any] | None) -> Corpus:
     """A corpus as it is; texts with labels as a corpus."""
     if isinstance(documents, Corpus):
@@ -237,20 +244,7 @@ class Pass:
             for batch in batches:
                 yield batch, self._scan(batch, names)
             return
-        waiting: deque[tuple[pa.RecordBatch, Future[Chunk]]] = deque()
-        with workers(self.jobs) as pool:
-            try:
-                for batch in chain([first, second], batches):
-                    waiting.append((batch, pool.submit(self._scan, batch, names)))
-                    if len(waiting) > self.jobs:
-                        done, future = waiting.popleft()
-                        yield done, future.result()
-                while waiting:
-                    done, future = waiting.popleft()
-                    yield done, future.result()
-            finally:
-                for _, future in waiting:
-                    future.cancel()
+        yield from in_order(partial(self._scan, names=names), chain([first, second], batches), self.jobs)
 
     def table_of(self, batch: pa.RecordBatch, names: tuple[str, ...]) -> sparse.csr_array:
         """One batch by itself, in this thread; for a vocabulary that is fixed, so that batches may come in any order."""

@@ -13,6 +13,7 @@ Where documents have one label each, exactly one is given: top, density or own.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,10 +25,11 @@ from .errors import BadChoice, UnknownName
 from .metrics.names import Measure
 from .thresholds import Cuts, Precision, Recall, fit_cuts, pcut, rcut
 
-__all__ = ["RULES", "Decision", "Rule", "decided", "fitted", "rule"]
+__all__ = ["RULES", "Decision", "Rule", "best_only", "bounded", "decided", "fitted", "of_unknown", "rule"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Longs = np.ndarray[Any, np.dtype[np.int64]]
+ROOM = 2**24  # scores looked at together
 ONE = ("top", "density", "own")  # rules that give each document one label
 RULES = {
     "scut": "a cut a label, the highest F",
@@ -119,9 +121,28 @@ class Decision:
             return pcut(scores, self.proportions)
         if self.several:
             return rcut(scores, self.k)
-        out = np.zeros(scores.shape, dtype=np.int64)
-        out[np.arange(len(out)), first_best(probabilities)] = 1
-        return out
+        return best_only(probabilities)
+
+
+def best_only(values: Floats) -> Longs:
+    """1 for the best label of each document, 0 for the others."""
+    out = np.zeros(values.shape, dtype=np.int64)
+    out[np.arange(len(out)), first_best(values)] = 1
+    return out
+
+
+def of_unknown(scores: Floats, truth: Any, probable: Callable[[Floats], Floats], cuts: Floats | None) -> Floats:
+    """Scores for a text of which nothing is known: such that each label is as probable as it is among the documents, or nearly,
+    and none is given. They are taken from scores that documents have."""
+    some = slice(None, None, -(-scores.size // ROOM))
+    own, shares = scores[some], np.asarray(truth.mean(axis=0)).ravel()
+    away = np.abs(probable(own) - shares)
+    away[~np.isfinite(own) | (own > (np.inf if cuts is None else cuts))] = np.inf
+    places = away.argmin(axis=0)
+    labels = np.arange(scores.shape[1])
+    otherwise = np.zeros(len(labels)) if cuts is None else np.where(np.isfinite(cuts), cuts, 0.0)
+    found: Floats = np.where(np.isfinite(away[places, labels]), own[places, labels], otherwise)
+    return found
 
 
 def bounded(scores: Floats) -> Floats:

@@ -1,12 +1,15 @@
 """What people give to a classifier of raw text: documents as strings or fields, labels in three forms.
 
-documents_of    strings, a mapping of fields a document, a data frame of fields, or a corpus as it is
-given_labels    one label a document, a list of labels a document, or a 0/1 indicator matrix
+documents_of       strings, a mapping of fields a document, a data frame of fields, or a corpus as it is
+given_labels       one label a document, a list of labels a document, or a 0/1 indicator matrix
+given_documents    both, of one call
+known_names        labels given later, by the names they have had since the first fit
+given_back         decisions in the form in which the labels were given
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +21,7 @@ from .classifier import lists_of_labels
 from .corpus import Columns, Corpus
 from .errors import BadChoice
 
-__all__ = ["Given", "documents_of", "given_labels"]
+__all__ = ["Given", "documents_of", "given_back", "given_documents", "given_labels", "known_names"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +60,45 @@ def given_labels(y: Any) -> Given:
         order = [f"{n:0{width}d}" for n in range(len(classes))]
     place = dict(zip(classes.tolist(), order, strict=True))
     return Given([[place[label]] for label in values.tolist()], False, "one", classes, order)
+
+
+def given_documents(X: Any, y: Any) -> tuple[Any, Given]:
+    """Documents to learn from, with their labels: of y, or a corpus's own."""
+    texts = documents_of(X)
+    if isinstance(X, Corpus):
+        if y is not None:
+            raise BadChoice("a corpus has its labels: y goes with a list of texts")
+        labels = [list(own) for own in X.labels]
+        one = bool(labels) and all(len(own) == 1 for own in labels)
+        return X, given_labels([own[0] for own in labels] if one else labels)
+    if y is None:
+        raise ValueError("TextClassifier requires y to be passed, but the target y is None")
+    given = given_labels(y)
+    if len(given.names) != len(texts):
+        raise ValueError(f"{len(texts)} texts with {len(given.names)} labels: give one label (or list) a text")
+    if len(texts) == 0:
+        raise ValueError("Found array with 0 sample(s): there is no document to learn from")
+    return texts, given
+
+
+def known_names(given: Given, *, classes: Any, order: Sequence[str]) -> list[list[str]]:
+    """The names by which the labels of a fitted classifier are known (order, beside classes); a label that is new needs cuts of
+    its own, and so a fit."""
+    own = dict(zip(given.order, given.classes.tolist(), strict=True))
+    known = dict(zip(classes.tolist(), order, strict=True))
+    new = sorted({str(own[name]) for names in given.names for name in names if own[name] not in known})
+    if new:
+        raise BadChoice(f"new labels ({', '.join(new)}) need cuts of their own: fit again with all documents")
+    return [[known[own[name]] for name in names] for names in given.names]
+
+
+def given_back(decisions: Any, kind: str, *, classes: Any, order: Sequence[str]) -> Any:
+    """Decisions, 0/1 documents x labels, as labels of this kind: see `Given`."""
+    if kind == "indicator":
+        return decisions
+    if kind == "lists":
+        return [[order[n] for n in np.flatnonzero(row).tolist()] for row in decisions]
+    return classes[decisions.argmax(axis=1)]
 
 
 def documents_of(X: Any) -> Any:

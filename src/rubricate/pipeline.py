@@ -9,8 +9,7 @@ What is not given is chosen inside the training set (`tuning`). Count models kee
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +20,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import calibration
 from .candidates import Candidate, candidate, shortlist
-from .classifier import Explanation, first_best
+from .classifier import per_word
 from .corpus import Corpus
 from .counting import Table, tabulate
-from .counts import Counts
-from .deciding import Decision, Rule, bounded, decided, rule
+from .counts import Counts, indicator
+from .deciding import Decision, Rule, best_only, bounded, decided, of_unknown, rule
 from .deciding import fitted as rule_fitted
-from .errors import BadChoice, DamagedFile, UnknownName
-from .from_vectors.nearest_neighbours import NearestNeighbours
-from .given import Given, documents_of, given_labels
+from .errors import BadChoice, DamagedFile, InputError
+from .fit_report import changed_report, fit_report
+from .given import documents_of, given_back, given_documents, known_names
 from .learning_curve import learning_curve
 from .metrics import measure as measure_named
+from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, shows_documents
 from .recipe import Recipe
 from .remembered import joined, without
 from .saved import MOST, from_file, to_file
@@ -48,29 +48,12 @@ __all__ = ["CALIBRATE", "Reason", "TextClassifier", "load"]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 CALIBRATE = ("auto", "none", *calibration.CALIBRATORS)
 FEWEST = 4  # documents below which nothing is held out
-NEAREST = 5  # training documents that are shown as a reason
 # what a fit leaves behind, besides its report
 FITTED = (
     "_given_kind", "_ids", "_order", "calibrated_", "candidate_", "classes_", "counts_", "decision_", "documents_", "model_",
     "recipe_", "several_labels_", "terms_", "weighting_",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a text has or has not a label: what each term adds to the score, the score, the cut, the probability."""
-
-    label: str
-    score: float
-    cut: float | None
-    probability: float
-    decided: bool | None  # None: the rule needs a whole batch
-    terms: list[tuple[str, float]]  # largest first
-    others: float  # what the terms that are not shown add
-    base: float  # what is there without the terms
-    neighbours: list[tuple[str, float]] = field(
-        default_factory=list
-    )  # training documents it was decided by, and their weight
+LATER = {"unknown_": None, "per_word_": False}  # what files of earlier versions lack, and how it was then
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -118,7 +101,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None, *, progress: Callable[[Trial], None] | None = None) -> Self:
         """Learn from texts and their labels (one each, lists, or a 0/1 matrix), or from a corpus that has its labels."""
-        texts, given = self._given(X, y)
+        texts, given = given_documents(X, y)
         if len(given.order) == 0:
             raise BadChoice("no label to learn: every document is without labels")
         self._given_kind, self.classes_, self._order = given.kind, given.classes, given.order
@@ -127,58 +110,39 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         data = Data.of(
             texts, given.names, several=given.several, folds=self.folds, seed=self.random_state, jobs=self.jobs
         )
+        data.cuts = self.calibrate != "none"
+        if data.table((self._asked() or self._usual()[0]).recipe).X.nnz == 0:
+            raise InputError(
+                texts.name if isinstance(texts, Corpus) else "texts",
+                "no document has a word to learn from",
+                "name the column of text (--text), or change the recipe",
+            )
         enough = data.folds is not None and len(given.names) >= FEWEST
         trial, trials, left = self._chosen(data, by, given_rule, enough, progress)
         own = trial.candidate if trial is not None else self._asked() or self._usual()[0]
         table = data.table(own.recipe)
         self._fit_whole(table, own)
+        self.per_word_ = trial is not None and data.by_word(own)
         self._settle(data, trial, by, given_rule)
-        self._ids: list[str] | None = table.ids if self._shows_documents() else None
-        tally = texts.tally if isinstance(texts, Corpus) else None
-        self.report_ = {
-            "measure": by.name,
-            "documents": len(given.names),
-            "labels": len(given.order),
-            "chosen": own.as_dict(),
-            "decide": str(given_rule),
-            "value": None if trial is None else trial.value,
-            "interval": None if trial is None else [trial.low, trial.high],
-            "tried": [one.as_dict() for one in trials],
-            "left_out": [str(one) for one in left],
-            "calibration": self._calibration_name(),
-            "statement": self._statement(trial, trials, left, by.name, len(given.names)),
-            "data": {
-                "fingerprint": table.counts.digest,
-                "documents": len(given.names),
-                "rows": len(given.names) if tally is None else tally.rows_in,
-                "rejected": 0 if tally is None else tally.rejected,
-            },
-            "learning_curve": None if trial is None else self._curve(data, trial, by, given_rule),
-            "changes": [],
-        }
+        self._ids: list[str] | None = table.ids if shows_documents(self.model_, self.decision_.density) else None
+        curve = None
+        if self.learning_curve and trial is not None:
+            curve = learning_curve(data, own, trial.found, by, given_rule, seed=self.random_state)
+        self.report_ = fit_report(
+            table.counts,
+            own,
+            by=by,
+            decide=str(given_rule),
+            documents=len(given.names),
+            labels=len(given.order),
+            trial=trial,
+            trials=trials,
+            left=left,
+            calibration=self._calibration_name(),
+            curve=curve,
+            tally=texts.tally if isinstance(texts, Corpus) else None,
+        )
         return self
-
-    def _curve(self, data: Data, trial: Trial, by: Any, given: Rule) -> dict[str, Any] | None:
-        if not self.learning_curve:
-            return None
-        return learning_curve(data, trial.candidate, trial.found, by, given, seed=self.random_state)
-
-    def _given(self, X: Any, y: Any) -> tuple[Any, Given]:
-        texts = documents_of(X)
-        if isinstance(X, Corpus):
-            if y is not None:
-                raise BadChoice("a corpus has its labels: y goes with a list of texts")
-            labels = [list(own) for own in X.labels]
-            one = bool(labels) and all(len(own) == 1 for own in labels)
-            return X, given_labels([own[0] for own in labels] if one else labels)
-        if y is None:
-            raise ValueError("TextClassifier requires y to be passed, but the target y is None")
-        given = given_labels(y)
-        if len(given.names) != len(texts):
-            raise ValueError(f"{len(texts)} texts with {len(given.names)} labels: give one label (or list) a text")
-        if len(texts) == 0:
-            raise ValueError("Found array with 0 sample(s): there is no document to learn from")
-        return texts, given
 
     def _measure(self) -> Any:
         if self.calibrate not in CALIBRATE:
@@ -233,22 +197,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return
         self.weighting_ = Weighting.fitted(counts, own.weighting or "ltc")
         X = table.X if terms is None else table.X[:, terms]
-        self.model_ = model.fit_scores(self.weighting_.of(X), self._truth(table.labels))
-
-    def _truth(self, labels: Sequence[Sequence[str]]) -> sparse.csr_array:
-        place = {name: n for n, name in enumerate(self._order)}
-        pairs = [(d, place[label]) for d, own in enumerate(labels) for label in own]
-        rows, columns = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-        shape = (len(labels), len(self._order))
-        return sparse.csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=shape)
+        self.model_ = model.fit_scores(self.weighting_.of(X), indicator(table.labels, self._order))
 
     def _settle(self, data: Data, trial: Trial | None, by: Any, given: Rule) -> None:
         """The rule and the calibration, from out-of-fold scores."""
         self.calibrated_ = None
+        self.unknown_: Floats | None = None
         if trial is None:
             self.decision_ = Decision("half" if self.several_labels_ else "top", self.several_labels_)
             return
-        truth = self._truth(data.labels)
+        truth = indicator(data.labels, self._order)
         scores = np.full(truth.shape, -np.inf)
         scores[:, [self._order.index(name) for name in data.names]] = trial.scores
         self.decision_ = rule_fitted(
@@ -261,6 +219,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.calibrated_ = calibration.choose(
                 scores, wanted, labels=names, candidates=asked, random_state=self.random_state
             )
+        if self.several_labels_ and self.decision_.density is None:
+            self.unknown_ = of_unknown(scores, truth, self._probabilities, self.thresholds_)
 
     @property
     def cuts_(self) -> Cuts | None:
@@ -272,21 +232,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self.calibrated_.choice
         return "density" if self.decision_.density is not None else None
 
-    def _shows_documents(self) -> bool:
-        """Whether training documents are the reason of a decision."""
-        return self.decision_.density is not None or isinstance(self.model_, NearestNeighbours)
-
-    def _statement(self, trial: Trial | None, trials: list[Trial], left: list[Any], by: str, n: int) -> str:
-        if trial is None:
-            return f"{n} documents are too few to hold any out: nothing was tried, and nobody knows how good it is"
-        alike = [str(one.candidate) for one in trials if not one.worse and one is not trial]
-        said = f"{by} {trial.value:.3f} ({trial.low:.3f} to {trial.high:.3f}) on documents that it had not seen"
-        if alike:
-            said += f"; not significantly better: {', '.join(alike)}"
-        if left:
-            said += f"; not tried for lack of time: {', '.join(map(str, left))}"
-        return said
-
     # -- answering
 
     def _counted(self, X: Any) -> sparse.csr_array:
@@ -294,11 +239,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tabulate(documents_of(X), self.recipe_, terms=self.terms_, jobs=self.jobs).X
 
     def _scored(self, X: sparse.csr_array) -> Floats:
-        scores: Floats = self.model_.class_scores(X if self.weighting_ is None else self.weighting_.of(X))
+        scores: Floats = self.model_.class_scores(self._weighted(X))
+        scores = per_word(scores, X) if self.per_word_ else scores
+        if self.unknown_ is not None:
+            scores[np.diff(X.indptr) == 0] = self.unknown_
         return scores
 
+    def _weighted(self, X: sparse.csr_array) -> sparse.csr_array:
+        """Counts as the model takes them."""
+        return X if self.weighting_ is None else self.weighting_.of(X)
+
     def decision_function(self, X: Any) -> Floats:
-        """The model's own scores, documents x labels."""
+        """The model's own scores, documents x labels; of naive Bayes with several labels per word, so that a cut can serve
+        documents of all lengths."""
         return self._scored(self._counted(X))
 
     def predict_proba(self, X: Any) -> Floats:
@@ -318,7 +271,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Any:
         """Labels in the form in which they were given: one each, a list each, or a 0/1 matrix."""
-        return self._given_back(self._decisions(self.decision_function(X)))
+        return given_back(
+            self._decisions(self.decision_function(X)), self._given_kind, classes=self.classes_, order=self._order
+        )
 
     def _decisions(self, scores: Floats) -> Any:
         """0/1, documents x labels."""
@@ -328,16 +283,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """By the model's own rule."""
         if self.several_labels_:
             return self.model_.decide(scores)
-        out = np.zeros(scores.shape, dtype=np.int64)
-        out[np.arange(len(out)), first_best(bounded(scores))] = 1
-        return out
-
-    def _given_back(self, decisions: Any) -> Any:
-        if self._given_kind == "indicator":
-            return decisions
-        if self._given_kind == "lists":
-            return [[self._order[n] for n in np.flatnonzero(row)] for row in decisions]
-        return self.classes_[decisions.argmax(axis=1)]
+        return best_only(bounded(scores))
 
     @property
     def thresholds_(self) -> Floats | None:
@@ -347,62 +293,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def explain(self, text: str, label: Any = None, *, top: int = 20) -> list[Reason]:
         """Why this text has its labels, or why it has this one or not: the terms with what they add to the score."""
-        X = self._counted([text])
-        scores = self._scored(X)
-        probabilities = self._probabilities(scores)[0]
+        counted = self._counted([text])
+        X, scores = self._weighted(counted), self._scored(counted)
         decisions = None if self.decision_.of_batches else self._decisions(scores)[0]
-        asked = self._asked_labels(label, decisions, probabilities)
-        weighted = X if self.weighting_ is None else self.weighting_.of(X)
-        told: Explanation | None = None
-        if not isinstance(self.model_, NearestNeighbours):
-            told = self.model_.explain(weighted)[0]
-        nearest = self._nearest(weighted, scores)
-        return [self._reason(n, told, nearest, scores[0], probabilities, decisions, top) for n in asked]
-
-    def _reason(
-        self,
-        n: int,
-        told: Explanation | None,
-        nearest: Any,
-        scores: Floats,
-        probabilities: Floats,
-        decisions: Any,
-        top: int,
-    ) -> Reason:
-        parts = [] if told is None else zip(told.terms.tolist(), told.contributions[:, n].tolist(), strict=True)
-        parts = sorted(parts, key=lambda part: -abs(part[1]))
-        return Reason(
-            self._order[n] if self._given_kind != "one" else str(self.classes_[n]),
-            float(scores[n]),
-            None if self.cuts_ is None else float(self.cuts_.cuts[n]),
-            float(probabilities[n]),
-            None if decisions is None else bool(decisions[n]),
-            [(self.terms_[term], value) for term, value in parts[:top]],
-            float(sum(value for _, value in parts[top:])),
-            float(scores[n]) if told is None else float(told.base[n]),
-            nearest,
-        )
-
-    def _nearest(self, weighted: sparse.csr_array, scores: Floats) -> list[tuple[str, float]]:
-        """The training documents nearest to a document, where they are what decides: the nearest first, and their weight."""
-        if self._ids is None:
-            return []
-        if self.decision_.density is not None:
-            found = self.decision_.density.neighbours(scores)
-            weights, places = 1 / (found.distances[0] + self.decision_.density.epsilon), found.indices[0]
-        else:
-            weights, places = (row[0] for row in self.model_.neighbours(weighted))
-        share = weights / max(float(weights.sum()), 1e-300)
-        return [(self._ids[place], float(value)) for place, value in zip(places[:NEAREST], share, strict=False)]
-
-    def _asked_labels(self, label: Any, decisions: Any, probabilities: Floats) -> list[int]:
-        if label is None:
-            found: list[int] = [] if decisions is None else np.flatnonzero(decisions).tolist()
-            return found or [int(np.argmax(probabilities))]
-        places = [n for n, own in enumerate(self.classes_.tolist()) if own == label or str(own) == str(label)]
-        if not places:
-            raise UnknownName("label", str(label), [str(own) for own in self.classes_.tolist()])
-        return places
+        said = Said(scores[0], self._probabilities(scores)[0], decisions, self.thresholds_)
+        names = [str(own) for own in self.classes_.tolist()] if self._given_kind == "one" else self._order
+        told = by_terms(self.model_, X, per_word=self.per_word_) if X.nnz else None
+        documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
+        return [
+            reason(n, names[n], said, told=told, terms=self.terms_, neighbours=documents, top=top)
+            for n in asked_labels(label, self.classes_, said)
+        ]
 
     # -- going on
 
@@ -418,8 +319,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _change(self, X: Any, y: Any, *, add: bool) -> Self:
         check_is_fitted(self, "model_")
-        texts, given = self._given(X, y)
-        names = self._known_names(given)
+        texts, given = given_documents(X, y)
+        names = known_names(given, classes=self.classes_, order=self._order)
         if self.documents_ is None and self.counts_ is None:
             raise BadChoice("this model was saved slim, without what is needed to learn or forget: train it again")
         table = labelled(tabulate(texts, self.recipe_, jobs=self.jobs), names)
@@ -431,36 +332,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.documents_ is not None and self._ids is not None:
             self._ids = self.documents_.ids
         self._refit()
-        n = len(names) if add else -len(names)
-        self.report_ = {
-            **self.report_,
-            "documents": self.report_["documents"] + n,
-            "data": {
-                "fingerprint": self._statistics().digest,
-                "documents": self.report_["data"]["documents"] + n,
-            },
-            "changes": [*self.report_["changes"], self._told_change(abs(n), add)],
-        }
+        self.report_ = changed_report(
+            self.report_, self._statistics(), len(names), add=add, exactly=self.documents_ is None
+        )
         return self
 
     def _statistics(self) -> Counts:
         """The statistics of all documents that were learned and not forgotten."""
         table, held = self.documents_, self.counts_
         return table.counts if table is not None else held  # type: ignore[return-value]
-
-    def _told_change(self, n: int, add: bool) -> str:
-        how = "its statistics, exactly" if self.documents_ is None else "a new fit on the documents it remembers"
-        what = f"learned {n:,} further documents" if add else f"forgot {n:,} documents"
-        return f"{what} by {how}; cuts and calibration are those of the last fit"
-
-    def _known_names(self, given: Given) -> list[list[str]]:
-        """The names by which the labels are known here; a label that is new needs cuts of its own, and so a fit."""
-        own = dict(zip(given.order, given.classes.tolist(), strict=True))
-        known = dict(zip(self.classes_.tolist(), self._order, strict=True))
-        new = sorted({str(own[name]) for names in given.names for name in names if own[name] not in known})
-        if new:
-            raise BadChoice(f"new labels ({', '.join(new)}) need cuts of their own: fit again with all documents")
-        return [[known[own[name]] for name in names] for names in given.names]
 
     # -- files
 
@@ -470,7 +350,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         asked = self.model if isinstance(self.model, str) else candidate(self.model)
         settings = {**self.get_params(deep=False), "model": asked, "jobs": None}
-        fitted = {name: value for name, value in vars(self).items() if name not in (*self.get_params(), "report_")}
+        fitted = {name: vars(self)[name] for name in sorted((*FITTED, *LATER))}
         if slim:
             fitted |= {"counts_": None, "documents_": None}
         return to_file(path, settings=settings, fitted=fitted, report=self.report_, manifest=self._manifest())
@@ -516,8 +396,8 @@ def load(path: str | Path, *, recipe: Recipe | None = None) -> TextClassifier:
     except TypeError as problem:
         raise DamagedFile(f"{path}: {problem}") from None
     missing = [name for name in FITTED if name not in fitted]
-    if missing or fitted.keys() - set(FITTED):
+    if missing or fitted.keys() - set(FITTED) - set(LATER):
         raise DamagedFile(f"{path}: not what a TextClassifier holds: {', '.join(missing) or 'unknown parts'}")
-    for name, value in {**fitted, "report_": report}.items():
+    for name, value in {**LATER, **fitted, "report_": report}.items():
         setattr(model, name, value)
     return model

@@ -68,7 +68,8 @@ class Recipe:
     fields            the text fields used; None for all
     prefix_fields     terms carry their field's name (`title:wheat`), so that fields do not mix
     parts_of_speech   Penn Treebank tags, or their beginnings, of the words used (extra `pos`; English)
-    function          last resort: a Python function from text to terms; only `stop`, `min_length`, fields apply besides
+    function          last resort: a Python function from text to terms; only `stop`, `min_length`, fields apply besides. Several
+                      fields come as one text, one under the other
     """
 
     tokens: Tokens = "letters+digits"
@@ -226,7 +227,7 @@ class Recipe:
     def terms(self, text: str) -> list[str]:
         """The terms of one text, in order, a pair after its second word."""
         if self.function is not None:
-            made = (str(term) for term in self.function(text))
+            made = (str(term) for term in self.function(text.replace(FIELD_BREAK, "\n")))
             return [term for term in made if len(term) >= self.min_length and term not in self.stop_words]
         out: list[str] = []
         derived = self.deriver()

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from .counting import Table
+from .counting import Table, numbered_labels
 from .errors import NotContained
 
 __all__ = ["joined", "table_of", "without"]
@@ -64,12 +64,8 @@ def keys(table: Table, columns: Any) -> list[Any]:
 
 def table_of(X: sparse.csr_array, terms: list[str], labels: list[list[str]], like: Table) -> Table:
     """A table from its parts."""
-    names = sorted({label for own in labels for label in own})
-    place = {name: n for n, name in enumerate(names)}
-    ends = np.cumsum([0, *(len(own) for own in labels)]).astype(np.int64)
-    values = np.array([place[label] for own in labels for label in own], dtype=np.int64)
     X = sparse.csr_array(X)
     X.sort_indices()
     X.indices = X.indices.astype(np.int32)
     ids = [str(n) for n in range(X.shape[0])]
-    return Table(X.astype(np.int32), pa.array(terms, pa.large_string()), ids, ends, values, names, like.recipe)
+    return Table(X.astype(np.int32), pa.array(terms, pa.large_string()), ids, *numbered_labels(labels), like.recipe)

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-__all__ = ["alone", "available_threads", "side_by_side", "workers"]
+__all__ = ["alone", "available_threads", "in_order", "side_by_side", "workers"]
 
 _here = threading.local()
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 
 def available_threads() -> int:
@@ -53,3 +56,24 @@ def side_by_side(work: Callable[[Any], object], parts: Sequence[Any], jobs: int)
     else:
         for part in parts:
             work(part)
+
+
+def in_order(
+    work: Callable[[Item], Made], items: Iterable[Item], jobs: int
+) -> Generator[tuple[Item, Made], None, None]:
+    """Each item with what the work made of it, in the order of the items: made in threads, ahead of whoever takes them, one
+    more than there are threads at a time. Closed early, it leaves what has not been begun."""
+    waiting: deque[tuple[Item, Future[Made]]] = deque()
+    with workers(jobs) as pool:
+        try:
+            for item in items:
+                waiting.append((item, pool.submit(work, item)))
+                if len(waiting) > jobs:
+                    first, future = waiting.popleft()
+                    yield first, future.result()
+            while waiting:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        finally:
+            for _, future in waiting:
+                future.cancel()

@@ -19,6 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from .answers import names_of_labels
+from .counts import indicator
 
 if TYPE_CHECKING:
     from .pipeline import TextClassifier
@@ -88,7 +89,7 @@ def usual(model: TextClassifier) -> sparse.csr_array:
         held, weighting = model.documents_, model.weighting_
         column = {term: n for n, term in enumerate(held.terms)}
         X = held.X[:, [column[term] for term in model.terms_]]
-        truth = model._truth(held.labels)
+        truth = indicator(held.labels, model._order)
         table = truth.T.astype(np.float64) @ (X if weighting is None else weighting.of(X))
         sizes = np.asarray(truth.sum(axis=0))
     rows = sparse.csr_array(sparse.csr_array(table).T)

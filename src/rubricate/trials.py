@@ -18,15 +18,16 @@ from scipy import sparse
 
 from .calibration import CALIBRATORS
 from .candidates import COMMON, Candidate, Selection
-from .classifier import first_best
+from .classifier import first_best, per_word
 from .corpus import Corpus
-from .counting import Table, tabulate
-from .counts import Counts
+from .counting import Table, numbered_labels, tabulate
+from .counts import Counts, indicator
 from .deciding import Rule, bounded, decided, fitted
 from .linear import VectorModel
 from .metrics.names import Measure
 from .models import MODELS
 from .recipe import Recipe
+from .runner_up import Rival
 from .significance import bootstrap
 from .splits import fold_numbers
 from .term_scores import select as best_terms
@@ -66,6 +67,7 @@ class Data:
     several: bool
     folds: Any  # the fold of each document; None where there are too few to try anything
     jobs: int | None = None
+    cuts: bool = True  # whether scores are judged by cuts and curves, not by what they say themselves
     tables: dict[str, Table] = field(default_factory=dict)
     parts: dict[str, list[Counts]] = field(default_factory=dict)
 
@@ -97,16 +99,16 @@ class Data:
     @cached_property
     def truth(self) -> sparse.csr_array:
         """documents x labels, 0/1."""
-        place = {name: n for n, name in enumerate(self.names)}
-        columns = [place[label] for own in self.labels for label in own]
-        ends = np.cumsum([0, *(len(own) for own in self.labels)])
-        shape = (len(self.labels), len(self.names))
-        return sparse.csr_array((np.ones(len(columns), dtype=np.int8), columns, ends), shape=shape)
+        return indicator(self.labels, self.names)
 
     @cached_property
     def one_each(self) -> Any:
         """The label of each document, where they have one each."""
         return np.array([own[0] for own in self.labels], dtype=object)
+
+    def by_word(self, own: Candidate) -> bool:
+        """Whether scores are taken per word: where one cut is for documents of all lengths, and scores would grow with them."""
+        return self.cuts and self.several and MODELS[own.model].kind.grows_with_length
 
     @property
     def n_folds(self) -> int:
@@ -118,11 +120,7 @@ def labelled(table: Table, labels: list[list[str]]) -> Table:
     """The same table with these labels, which may be known by other names than in the corpus, or not be there at all."""
     if table.labels == labels:
         return table
-    names = sorted({label for own in labels for label in own})
-    place = {name: n for n, name in enumerate(names)}
-    ends = np.cumsum([0, *(len(own) for own in labels)]).astype(np.int64)
-    values = np.array([place[label] for own in labels for label in own], dtype=np.int64)
-    return Table(table.X, table.term_array, table.ids, ends, values, names, table.recipe)
+    return Table(table.X, table.term_array, table.ids, *numbered_labels(labels), table.recipe)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,6 +145,7 @@ class Trial:
     high: float
     difference: tuple[float, float, float] | None = None  # best less this one, and its interval
     note: str = ""
+    rival: Rival | None = None  # what a test against the chosen candidate says, of those that come next to it
 
     @property
     def scores(self) -> Floats:
@@ -160,7 +159,7 @@ class Trial:
 
     def as_dict(self) -> dict[str, Any]:
         """A row of the table of what was tried."""
-        return {
+        row = {
             "candidate": str(self.candidate),
             "decide": str(self.rule),
             "value": self.value,
@@ -170,14 +169,16 @@ class Trial:
             "significantly_worse": self.worse,
             "note": self.note,
         }
+        return row if self.rival is None else row | {"against_chosen": self.rival.as_dict()}
 
 
 def chosen_terms(counts: Counts, own: Selection | None) -> Any:
     """The columns of the selected terms in the order of the vocabulary; None for all."""
     if own is None:
         return None
-    if own.by == COMMON:
-        return np.flatnonzero(counts.documents_with[[-1]].toarray()[0] >= own.top)
+    if own.by == COMMON:  # where no term is in so many documents, those that are in most
+        frequencies = counts.documents_with[[-1]].toarray()[0]
+        return np.flatnonzero(frequencies >= min(own.top, frequencies.max(initial=0)))
     return np.sort(best_terms(counts, by=own.by, top=own.top))
 
 
@@ -201,6 +202,8 @@ def out_of_fold(data: Data, own: Candidate) -> Iterator[Found]:
     columns = [data.names.index(name) for name in found.labels]
     scores, decisions = np.full(shape, -np.inf), np.zeros(shape, dtype=np.int8)
     scores[:, columns] = found.scores["own"]
+    if data.by_word(own):
+        scores /= np.maximum(found.lengths, 1.0)[:, None]
     if data.several:
         decisions[:, columns] = found.decisions["own"]
     else:
@@ -241,8 +244,9 @@ def scored(data: Data, own: Candidate, counts: Counts, train: Bools, test: Bools
     if own.weighting is None:
         model.fit_counts(counts, several_labels=data.several)
         place = {name: n for n, name in enumerate(data.names)}
-        out[:, [place[name] for name in counts.labels]] = model.class_scores(table.X[test][:, columns])
-        return out
+        X = table.X[test][:, columns]
+        out[:, [place[name] for name in counts.labels]] = model.class_scores(X)
+        return per_word(out, X) if data.by_word(own) else out
     weighting = Weighting.fitted(counts, own.weighting)
     known = np.flatnonzero(np.asarray(data.truth[train].sum(axis=0)).ravel())
     learned: VectorModel = model.fit_scores(weighting.of(table.X[train][:, columns]), data.truth[train][:, known])

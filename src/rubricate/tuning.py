@@ -1,5 +1,5 @@
 """Choices made inside the training set: of the candidates that fit into the budget, the simplest that is not significantly
-worse than the best on documents they have not seen.
+worse than the best on documents they have not seen. The chosen one is then tested against those that come next to it.
 
 The cheap ones are tried first. One that falls hopelessly behind the best so far is stopped after a few folds. Nothing here looks
 at a clock, so that the same data and seed give the same choice.
@@ -15,6 +15,7 @@ from .candidates import Candidate, cost
 from .deciding import Rule
 from .metrics import measure
 from .metrics.names import Measure
+from .runner_up import rivals
 from .significance import bootstrap_difference
 from .trials import DRAWS, LEVEL, Data, Found, Trial, judged, out_of_fold, said, tried
 
@@ -53,7 +54,7 @@ def choose(
     """The trial of the chosen candidate, all trials in the order of the candidates, and candidates beyond the budget.
 
     candidates, rules: simplest first. Chosen is the first that is not significantly worse than the best, by a paired bootstrap
-    over documents.
+    over documents. The best of the others (the best two, if the chosen one is not the best) have a test against it.
     """
     own_measure = measure(by)
     inside, left = affordable(data, candidates, budget)
@@ -69,7 +70,8 @@ def choose(
                 best = trial
     top: Any = best
     compared = [trial if trial.note else against(data, own_measure, top, trial, seed) for trial in trials]
-    return next(trial for trial in compared if not trial.worse), compared, left
+    chosen = next(trial for trial in compared if not trial.worse)
+    return chosen, with_rivals(data, own_measure, chosen, compared, seed), left
 
 
 def with_rules(
@@ -114,3 +116,18 @@ def against(data: Data, by: Measure, best: Trial, trial: Trial, seed: int) -> Tr
         return trial
     answers = best.decisions, trial.decisions
     return replace(trial, difference=difference(data, by, best.found.seen, answers, LEVEL, seed))
+
+
+def with_rivals(data: Data, by: Measure, chosen: Trial, trials: list[Trial], seed: int) -> list[Trial]:
+    """The same trials; the runner-up, and the best if the chosen one is simpler than that, with a test against the chosen one."""
+    sign = 1 if by.higher_is_better else -1
+    others = [trial for trial in trials if trial is not chosen and not trial.note]
+    others.sort(key=lambda trial: -sign * round(trial.value, 12))  # stable: of equals the simplest first
+    next_to = others[: 1 if chosen.difference is None else 2]
+    if not next_to:
+        return trials
+    answers = (chosen.decisions, *(trial.decisions for trial in next_to))
+    own, *rest, truth = judged(data, by, chosen.found.seen, *answers)
+    tests = rivals(str(chosen.candidate), own, rest, truth, by=by, draws=DRAWS, seed=seed)
+    tested = {id(trial): replace(trial, rival=test) for trial, test in zip(next_to, tests, strict=False)}  # or none
+    return [tested.get(id(trial), trial) for trial in trials]

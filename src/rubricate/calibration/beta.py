@@ -10,7 +10,6 @@ a and b the best whose a and b are not below 0 is taken, which is the maximum of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -39,11 +38,6 @@ class Beta(Curves):
     b: Floats
     c: Floats
     surest: float
-
-    @classmethod
-    def fit(cls, scores: Any, Y: Any, *, labels: Sequence[Any] | None = None) -> Self:
-        """Of probabilities, documents x labels, and their truth (see `given`)."""
-        return cls.of(Examples.of(scores, Y, labels))
 
     @classmethod
     def of(cls, examples: Examples) -> Self:

@@ -8,14 +8,17 @@ Labels that exclude each other have a curve each as well; the probabilities of a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from .finite import Range, table_of
 from .given import Examples
+
+if TYPE_CHECKING:
+    from typing import Self
 
 __all__ = ["FEWEST", "Curves", "by_label"]
 
@@ -33,6 +36,16 @@ class Curves(ABC):
     range: Range  # scores seen: an infinite one is taken as the lowest or highest of its label
     pooled: Bools  # labels
     exclusive: bool
+
+    @classmethod
+    def fit(cls, scores: Any, Y: Any, *, labels: Sequence[Any] | None = None) -> Self:
+        """Of scores, for some curves probabilities, documents x labels, and their truth (see `given`)."""
+        return cls.of(Examples.of(scores, Y, labels))
+
+    @classmethod
+    @abstractmethod
+    def of(cls, examples: Examples) -> Self:
+        """Of examples already read."""
 
     @abstractmethod
     def probabilities(self, scores: Floats) -> Floats:

@@ -7,7 +7,6 @@ certainty, and one exception would cost infinitely much. It is the same curve, s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -31,11 +30,6 @@ class Isotonic(Curves):
     name: ClassVar[str] = "isotonic"
 
     corners: tuple[tuple[Floats, Floats], ...]  # labels: scores, probabilities
-
-    @classmethod
-    def fit(cls, scores: Any, Y: Any, *, labels: Sequence[Any] | None = None) -> Self:
-        """Of scores, documents x labels, and their truth (see `given`)."""
-        return cls.of(Examples.of(scores, Y, labels))
 
     @classmethod
     def of(cls, examples: Examples) -> Self:

@@ -8,7 +8,6 @@ which labels these are: their scores say nothing, or the contrary of what they s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -33,11 +32,6 @@ class Sigmoid(Curves):
 
     slope: Floats  # labels, none below 0
     offset: Floats
-
-    @classmethod
-    def fit(cls, scores: Any, Y: Any, *, labels: Sequence[Any] | None = None) -> Self:
-        """Of scores, documents x labels, and their truth (see `given`)."""
-        return cls.of(Examples.of(scores, Y, labels))
 
     @classmethod
     def of(cls, examples: Examples) -> Self:

@@ -11,7 +11,6 @@ a document never changes: naive Bayes keeps its decisions and loses its certaint
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -40,11 +39,6 @@ class Temperature(Curves):
 
     temperature: float
     of_probabilities: bool
-
-    @classmethod
-    def fit(cls, scores: Any, Y: Any, *, labels: Sequence[Any] | None = None) -> Self:
-        """Of scores, documents x labels, and their truth (see `given`)."""
-        return cls.of(Examples.of(scores, Y, labels))
 
     @classmethod
     def of(cls, examples: Examples) -> Self:

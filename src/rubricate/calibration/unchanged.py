@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,11 +22,6 @@ class Unchanged(Curves):
     """The scores themselves."""
 
     name: ClassVar[str] = "unchanged"
-
-    @classmethod
-    def fit(cls, scores: Any, Y: Any, *, labels: Sequence[Any] | None = None) -> Self:
-        """Of probabilities, documents x labels."""
-        return cls.of(Examples.of(scores, Y, labels))
 
     @classmethod
     def of(cls, examples: Examples) -> Self:

@@ -19,12 +19,9 @@ def rule_of(model: TextClassifier) -> str:
 
 
 def curve_of(model: TextClassifier) -> list[dict[str, Any]] | None:
-    """The points of the learning curve, by rising number of documents; None if there is none. Of losses, which fall as one
-    learns, none is shown: what is said of a curve is about values that rise."""
-    from ..metrics import measure
-
+    """The points of the learning curve, by rising number of documents; None if there is none."""
     held = model.report_.get("learning_curve")
-    if not held or not measure(held["measure"]).higher_is_better:
+    if not held:
         return None
     columns = (held[name] for name in ("sizes", "values", "low", "high"))
     return [dict(zip(("documents", "value", "low", "high"), row, strict=True)) for row in zip(*columns, strict=True)]
@@ -32,15 +29,23 @@ def curve_of(model: TextClassifier) -> list[dict[str, Any]] | None:
 
 def more_labels(model: TextClassifier) -> str | None:
     """Would more labelled documents help? A sentence; None without a learning curve."""
-    from ..evaluation import sentence
-    from ..evaluation.said import would_more_help
+    from ..evaluation import sentence, would_more_help
 
     points = curve_of(model)
-    return None if points is None else sentence(would_more_help(points))
+    if points is None:
+        return None
+    return sentence(would_more_help(points, measure=model.report_["learning_curve"]["measure"]))
 
 
 def runner_up(model: TextClassifier) -> str | None:
-    """How far the next best candidate is behind, and whether that may be chance; None where nothing else was tried."""
+    """How far the next best candidate is behind, and whether that may be chance, by a test; None where nothing else was tried.
+    Of a model without a test, such as one of an earlier version, what its interval says."""
+    from ..evaluation import choice, said_of_choice, sentence
+
+    tested = choice(model.report_)
+    if tested is not None:
+        nearest = tested | {"rivals": tested["rivals"][:1]}
+        return " ".join(sentence(parts) for parts in said_of_choice(nearest))
     chosen, measure, rows = str(model.candidate_), model.report_["measure"], model.report_["tried"]
     own = next((row for row in rows if row["candidate"] == chosen), None)
     best = [row for row in rows if row.get("behind") is None]  # the others are measured against it

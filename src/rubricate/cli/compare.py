@@ -10,7 +10,7 @@ import click
 
 from .options import as_json, held, jobs, opened, reading, same_source
 from .shown import account, next_command, print_json, printable, rows_told, table
-from .systems import by_model, by_predictions, is_model, truth_of
+from .systems import by_model, by_predictions, decided, is_model, notes, truth_of
 
 
 @click.command("compare")
@@ -41,9 +41,10 @@ def command(
 ) -> None:
     """Which of several systems is better on the same labelled documents, and whether that is more than chance.
 
-    A SYSTEM is a model, or a file of answers that `predict` wrote (JSON Lines or TSV; ids say what belongs together). PATH has
-    the right labels. Each system has its value with an interval, each pair a randomisation test and a sign test over labels,
-    corrected for the number of pairs.
+    A SYSTEM is a model, or a file of answers that `predict` wrote, in any of its forms, known by content: JSON Lines, TSV,
+    fastText lines (no ids: as many as documents, in their order) or a TREC run (scores alone: a label is taken as given where it
+    is the document's best, with several labels where its probability is above 0.5). PATH has the right labels. Each system has
+    its value with an interval, each pair a randomisation test and a sign test over labels, corrected for the number of pairs.
     """
     from ..errors import BadChoice
     from ..evaluation import against_runner_up, sentence
@@ -57,10 +58,13 @@ def command(
     source = opened(path, **given)
     corpus = held(path, source)
     answers = [
-        by_model(system, corpus, jobs, as_json) if is_model(system) else by_predictions(system) for system in systems
+        by_model(system, corpus, jobs, as_json) if is_model(system) else by_predictions(system, corpus)
+        for system in systems
     ]
     truth = truth_of(corpus, answers)
     named = measure_named(measure if measure != "auto" else "microF1" if truth.several else "accuracy")
+    remarks = [one for own in answers for one in notes(own, truth, named.needs)]
+    answers = [decided(own, truth, named.needs) for own in answers]
     found = compare(
         {name: truth.values(own, named.needs) for name, own in zip(names(systems), answers, strict=True)},
         truth.wanted(named.needs),
@@ -73,9 +77,13 @@ def command(
     )
     said = sentence(against_runner_up(found))
     if as_json:
-        print_json({**found.as_dict(), "said": said, "rows": rows_told(source.tally)})
+        forms = {name: own.form for name, own in zip(names(systems), answers, strict=True)}
+        told = {**found.as_dict(), "said": said, "forms": forms, "notes": remarks}
+        print_json({**told, "rows": rows_told(source.tally)})
         return
     show(found, said, by_label)
+    for remark in remarks:
+        click.echo(printable(remark, 500))
     account(source.tally, given["rejects"])
     sign = 1 if named.higher_is_better else -1
     best = systems[max(range(len(systems)), key=lambda n: sign * found.systems[n].overall.value)]

@@ -77,6 +77,7 @@ def write_page(
     """The page, or its numbers, written beside and renamed."""
     import orjson
 
+    from ..evaluation import choice
     from ..report import numbers, page
     from ..stored import write_atomically
     from ..top_terms import top_terms
@@ -85,11 +86,12 @@ def write_page(
     terms = {label: [(one.term, one.average) for one in own] for label, own in top_terms(model).items()}
     parts: dict[str, Any] = {
         "title": f"{file.name} on {Path(path).name or path}",
-        "made": how_made(model),
+        "made": how_made(model, tested=choice(model.report_) is not None),
         "cuts": None if answers.unknown else model.cuts_,
         "top_terms": terms,
         "errors": mistakes(model, corpus, answers, found),
         "learning_curve": curve,
+        "choice": choice(model.report_),
         "measure": model.report_["learning_curve"]["measure"] if curve else "",
     }
     if out.suffix == ".json":
@@ -99,8 +101,8 @@ def write_page(
     write_atomically(out, [told])
 
 
-def how_made(model: TextClassifier) -> dict[str, Any]:
-    """What the model says of its making."""
+def how_made(model: TextClassifier, *, tested: bool) -> dict[str, Any]:
+    """What the model says of its making. tested: the runner-up has a part of the page to itself."""
     report = model.report_
     made = {
         "model": str(model.candidate_),
@@ -109,7 +111,7 @@ def how_made(model: TextClassifier) -> dict[str, Any]:
         "decides by": rule_of(model),
         "probabilities": report["calibration"],
         "chosen because": report["statement"],
-        "against the runner-up": runner_up(model),
+        "against the runner-up": None if tested else runner_up(model),
         "since then": report["changes"],
         "what was tried": [tried_row(row, report["measure"]) for row in report["tried"]],
     }

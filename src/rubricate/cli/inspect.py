@@ -100,7 +100,7 @@ def show_whole(file: Path, model: TextClassifier, told: dict[str, Any]) -> None:
     click.echo(printable(told["statement"], 2000))
     for said in (runner_up(model), more_labels(model)):
         if said is not None:
-            click.echo(printable(said, 500))
+            click.echo(printable(said, 1000))
     if told["calibration"] is not None:
         losses = ", ".join(f"{name} {number(loss, 4)}" for name, loss in told["calibration_losses"].items())
         click.echo(f"probabilities: {told['calibration']}, by log loss on documents not seen ({losses})")

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .answer_files import answers_in
 from .options import loaded
-from .shown import progress
-from .written import BETWEEN
+from .shown import counted, progress
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
 
-__all__ = ["Answered", "Truth", "by_model", "by_predictions", "is_model", "truth_of"]
+__all__ = ["Answered", "Truth", "by_model", "by_predictions", "decided", "is_model", "notes", "truth_of"]
+
+HALF = 0.5
+GIVEN_ONLY = ("tsv", "fasttext")  # forms that have the probabilities of labels that are given, and of no others
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,9 +27,12 @@ class Answered:
     name: str
     ids: list[str]
     names: list[str]
-    decisions: Any  # sparse 0/1
+    decisions: Any  # sparse 0/1; None: not decided yet
     probabilities: Any  # sparse, or dense
     scores: Any  # as these, or the model's own
+    form: str = "model"  # or that of the file
+    best: Any = None  # sparse 0/1, the best label of each document, of a form without decisions
+    absent: int = 0  # documents of which the file says nothing at all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,10 +67,10 @@ class Truth:
         """The truth in the form that goes with them."""
         import numpy as np
 
-        from ..answers import table_of
+        from ..counts import indicator
 
         if self.several or needs == "scores":
-            return table_of(self.labels, self.names)
+            return indicator(self.labels, self.names).astype(np.int64)
         if needs == "decisions":
             return np.array([own[0] for own in self.labels], dtype=object)
         return np.array([self.names.index(own[0]) for own in self.labels])
@@ -129,72 +132,91 @@ def by_model(path: Path, corpus: Corpus, jobs: int | None, quiet: bool) -> Answe
     return Answered(str(path), ids, names, decisions, probabilities, scores)
 
 
-def by_predictions(path: Path) -> Answered:
-    """Answers in a form of `predict` that has ids and decisions: JSON Lines or TSV."""
+def by_predictions(path: Path, corpus: Corpus) -> Answered:
+    """Answers in any of the forms of `predict`. Ids say what belongs together; without ids, the order of the documents."""
     import numpy as np
     from scipy import sparse
 
-    from ..errors import InputError
-
-    ids: list[str] = []
+    form, lines = answers_in(path)
+    ids = [one.id or "" for one in lines]
+    absent: list[str] = []
+    if form == "fasttext":
+        ids = in_order(path, len(lines), corpus)
+    elif form == "trec":
+        said = set(ids)
+        missing = [name for name in corpus.ids if name not in said]
+        absent = missing if len(missing) < len(corpus.ids) else []  # a run of other documents altogether is refused
     place: dict[str, int] = {}
-    given, probable = [], []
-    for own, labels, p in said_in(path):
-        given += [(len(ids), place.setdefault(label, len(place)), 1.0) for label in labels]
-        probable += [(len(ids), place.setdefault(label, len(place)), value) for label, value in p.items()]
-        ids.append(own)
-    twice = next((name for name, times in Counter(ids).items() if times > 1), None)
-    if twice is not None:
-        raise InputError(str(path), f"document {twice!r} is answered twice", "one answer a document")
+    given, probable, best = [], [], []
+    for n, one in enumerate(lines):
+        given += [(n, place.setdefault(label, len(place)), 1.0) for label in one.labels or ()]
+        probable += [(n, place.setdefault(label, len(place)), value) for label, value in one.values.items()]
+        if one.labels is None and one.values:
+            best.append((n, place[max(one.values, key=lambda label: round(one.values[label], 12))], 1.0))
 
     def table(cells: list[tuple[int, int, float]]) -> Any:
         rows, columns, values = np.array(cells, dtype=np.float64).reshape(-1, 3).T
-        shape = (len(ids), len(place))
+        shape = (len(ids) + len(absent), len(place))
         return sparse.csr_array((values, (rows.astype(np.int64), columns.astype(np.int64))), shape=shape)
 
-    probabilities = table(probable)
-    return Answered(str(path), ids, list(place), table(given).astype(np.int64), probabilities, probabilities)
+    decisions = None if form == "trec" else table(given).astype(np.int64)
+    tops = table(best).astype(np.int64) if form == "trec" else None
+    values = table(probable)
+    return Answered(str(path), [*ids, *absent], list(place), decisions, values, values, form, tops, len(absent))
 
 
-def said_in(path: Path) -> Iterator[tuple[str, list[str], dict[str, float]]]:
-    """Id, labels and probabilities of each answer in a file."""
+def in_order(path: Path, lines: int, corpus: Corpus) -> list[str]:
+    """The ids of the documents, for answers that have none."""
     from ..errors import InputError
-    from .written import Tsv
 
-    with path.open("rb") as lines:
-        tabbed = lines.readline().startswith(Tsv.head.rstrip())
-    number = 1
-    with path.open(encoding="utf-8", errors="replace", newline="") as text:
-        rows = csv.reader(text, delimiter="\t") if tabbed else text
-        try:
-            for number, row in enumerate(rows, 1):
-                if not tabbed:
-                    yield in_json(row)  # type: ignore[arg-type]
-                elif number > 1:  # after the header
-                    yield in_tsv(row)  # type: ignore[arg-type]
-        except (ValueError, TypeError, KeyError, AttributeError, csv.Error):
-            what = "is neither a model nor an answer"
-            cure = (
-                'give files of `rubricate predict`, JSON Lines or TSV: {"id": …, "labels": […], "probabilities": {…}}'
+    ids = list(corpus.ids)
+    if lines != len(ids):
+        raise InputError(
+            str(path),
+            f"{counted(lines, 'line')} for {counted(len(ids), 'document')} of {corpus.name}",
+            "fastText's form has no ids: give the answers to exactly these documents, in their order, or write jsonl",
+        )
+    return ids
+
+
+def decided(own: Answered, truth: Truth, needs: str) -> Answered:
+    """The same answers, fit for what a measure needs: a run is decided on, and what the form does not hold is refused."""
+    import numpy as np
+
+    from ..errors import InputError
+
+    if needs != "decisions":
+        if own.form in GIVEN_ONLY:
+            what = f"{own.form} has the probabilities of the labels that are given alone, and this measure needs all"
+            raise InputError(
+                own.name, what, "write jsonl or trec, with --every-label; or compare by decisions, as microF1"
             )
-            raise InputError(f"{path} line {number}", what, cure) from None
+        return own
+    if own.decisions is not None:
+        return own
+    if not truth.several:
+        return replace(own, decisions=own.best)
+    values = own.probabilities.data
+    if len(values) and not (values.min() >= 0 and values.max() <= 1):
+        what = f"scores from {values.min():g} to {values.max():g} are no probabilities: which labels are given cannot be told"
+        raise InputError(
+            own.name, what, "compare by a measure of rankings, as AP; or give answers with decisions (jsonl)"
+        )
+    return replace(own, decisions=(own.probabilities > HALF).astype(np.int64))
 
 
-def in_json(line: str) -> tuple[str, list[str], dict[str, float]]:
-    """An answer on a line of JSON."""
-    import orjson
-
-    row = orjson.loads(line)
-    if isinstance(row["labels"], str):
-        raise TypeError("a list of labels is needed")
-    p = {str(label): float(value) for label, value in row.get("probabilities", {}).items()}
-    return str(row["id"]), [str(label) for label in row["labels"]], p
-
-
-def in_tsv(row: list[str]) -> tuple[str, list[str], dict[str, float]]:
-    """An answer in a row of a table: only the labels that were given have probabilities."""
-    labels, values = ([part for part in cell.split(BETWEEN) if part] for cell in row[1:3])
-    return row[0], labels, dict(zip(labels, map(float, values), strict=True))
+def notes(own: Answered, truth: Truth, needs: str) -> list[str]:
+    """What a person must know of how a file was read."""
+    told = []
+    if own.form == "trec" and needs == "decisions":
+        how = f"its probability is above {HALF:g}" if truth.several else "it is the document's best"
+        told.append(f"{own.name}: a run has scores and no decisions; a label is taken as given where {how}")
+    if own.absent:
+        n = counted(own.absent, "document")
+        told.append(f"{own.name}: {n} {'is' if own.absent == 1 else 'are'} not in the run; taken as given no label")
+    if own.form == "fasttext":
+        told.append(f"{own.name}: no ids; its lines are taken in the order of the documents")
+    return told
 
 
 def truth_of(corpus: Corpus, answers: list[Answered]) -> Truth:
@@ -206,7 +228,8 @@ def truth_of(corpus: Corpus, answers: list[Answered]) -> Truth:
     ids, labels = corpus.ids, [list(own) for own in corpus.labels]
     if not any(labels):
         raise InputError(corpus.name, "no document has a label to judge by", "name the column of labels with --labels")
-    most = max(int(np.diff(own.decisions.indptr).max(initial=0)) for own in answers)
+    tables = [own.decisions for own in answers if own.decisions is not None]
+    most = max((int(np.diff(table.indptr).max(initial=0)) for table in tables), default=0)
     several = most > 1 or max(map(len, labels)) > 1
     kept = [n for n, own in enumerate(labels) if own or several]
     names = sorted({*(label for own in labels for label in own), *(name for own in answers for name in own.names)})

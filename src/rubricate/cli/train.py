@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .asked import asked, learning, trials_told, with_labels
-from .chosen import more_labels
+from .chosen import more_labels, runner_up
 from .options import READING, as_json, held, is_collection, opened, out_file, reading, same_source, watched, with_folder
 from .shown import account, next_command, print_json, printable, progress, rows_told, say
 
@@ -147,6 +147,8 @@ def show_model(out: Path, model: TextClassifier) -> None:
         f"{labels}, {len(model.terms_):,} terms, {out.stat().st_size:,} bytes"
     )
     click.echo(printable(report["statement"], 2000))
+    if (second := runner_up(model)) is not None:
+        click.echo(printable(second, 1000))
     if report["calibration"] is not None:
         click.echo(f"probabilities: {report['calibration']}, learned from documents that it had not seen")
     if (more := more_labels(model)) is not None:

@@ -2,8 +2,9 @@
 
     evaluated           truth, decisions, probabilities and scores of the same documents, documents x labels -> Evaluation
     Evaluation          overall, labels, calibration, confusion, coverage, curves, mistakes; as_dict() for JSON, sentences()
-    would_more_help     what a learning curve says
+    would_more_help     what a learning curve says, also one of losses, which fall (is_loss)
     against_runner_up   what a comparison says
+    choice              of a training: the chosen candidate and the runner-up, with a test; said_of_choice() in words
 
 Arrays in, numbers out; measures, intervals, cuts and calibration are those of `metrics`, `significance`, `thresholds` and
 `calibration`. `rubricate.report` makes a page of it.
@@ -11,6 +12,7 @@ Arrays in, numbers out; measures, intervals, cuts and calibration are those of `
 
 from __future__ import annotations
 
+from .choice import choice, said_of_choice
 from .judged import evaluated
 from .results import (
     SHOWN,
@@ -23,7 +25,7 @@ from .results import (
     LabelRow,
     Mistake,
 )
-from .said import Name, against_runner_up, sentence, would_more_help
+from .said import Name, against_runner_up, is_loss, sentence, would_more_help
 
 __all__ = [
     "SHOWN",
@@ -37,7 +39,10 @@ __all__ = [
     "Mistake",
     "Name",
     "against_runner_up",
+    "choice",
     "evaluated",
+    "is_loss",
+    "said_of_choice",
     "sentence",
     "would_more_help",
 ]

@@ -11,18 +11,19 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UnknownName
-from ..metrics import measure
+from ..errors import BadChoice, UnknownName
+from ..metrics import measure as measure_named
 from .results import Calibration, Evaluation, LabelRow
 
 if TYPE_CHECKING:
     from ..significance import Comparison, Interval
 
-__all__ = ["Name", "Parts", "against_runner_up", "remarks", "sentence", "summary", "would_more_help"]
+__all__ = ["Name", "Parts", "against_runner_up", "is_loss", "remarks", "sentence", "summary", "would_more_help"]
 
 FEW = 10
 NEAR = 0.03
 WATCHED = 3
+LITTLE = "hardly more than chance: more of the same documents would help little, if at all."
 LEFT = 0.9  # share of documents that is answered where a person takes the rest
 
 
@@ -174,12 +175,15 @@ def person_helps(found: Evaluation) -> list[Parts]:
     ]
 
 
-def would_more_help(points: Sequence[Mapping[str, Any]]) -> Parts:
-    """What a learning curve says: rows of documents, value, low, high, by rising number of documents."""
+def would_more_help(points: Sequence[Mapping[str, Any]], *, measure: str = "") -> Parts:
+    """What a learning curve says: rows of documents, value, low, high, by rising number of documents. measure: what the value is;
+    losses get better as they fall."""
     if len(points) < 2:
         return ("One point is no curve: whether more labelled documents would help cannot be told.",)
     last = points[-1]
     half = min(points[:-1], key=lambda one: abs(math.log(2 * one["documents"] / last["documents"])))
+    if is_loss(measure):
+        return as_it_falls(half, last, measure)
     gain = last["value"] - half["value"]
     seen = (
         f"From {half['documents']:,} to {last['documents']:,} labelled documents it went from {100 * half['value']:.1f} to "
@@ -189,17 +193,35 @@ def would_more_help(points: Sequence[Mapping[str, Any]]) -> Parts:
         more = f"more labels would help: as many again may bring up to {100 * gain:.1f} points, usually less."
         return (f"{seen}, still rising: {more}",)
     if gain > 0:
-        return (f"{seen}, hardly more than chance: more of the same documents would help little, if at all.",)
+        return (f"{seen}, {LITTLE}",)
     return (f"{seen}: more of the same documents would not help.",)
+
+
+def as_it_falls(half: Mapping[str, Any], last: Mapping[str, Any], measure: str) -> Parts:
+    """The same of a loss, which is no share of a hundred."""
+    gain = half["value"] - last["value"]
+    documents = f"From {half['documents']:,} to {last['documents']:,} labelled documents"
+    seen = f"{documents} {measure}, of which less is better, went from {half['value']:.4f} to {last['value']:.4f}"
+    if half["low"] > last["value"] and half["value"] > last["high"]:
+        more = f"more labels would help: as many again may take off up to {gain:.4f}, usually less."
+        return (f"{seen}, still falling: {more}",)
+    if gain > 0:
+        return (f"{seen}, {LITTLE}",)
+    return (f"{seen}: more of the same documents would not help.",)
+
+
+def is_loss(name: str) -> bool:
+    """Whether less is better; of what is no measure of ours, such as a caller's function, more is."""
+    try:
+        return not measure_named(name).higher_is_better
+    except (BadChoice, UnknownName):
+        return False
 
 
 def against_runner_up(found: Comparison) -> Parts:
     """The best system and the one after it: is the difference more than chance?"""
-    try:
-        up = measure(found.measure).higher_is_better
-    except UnknownName:  # a function of the caller's
-        up = True
-    ordered = sorted(found.systems, key=lambda one: -one.overall.value if up else one.overall.value)
+    sign = 1 if is_loss(found.measure) else -1
+    ordered = sorted(found.systems, key=lambda one: sign * one.overall.value)
     best, second = ordered[0], ordered[1]
     pair = next((one for one in found.pairs if {one.a, one.b} == {best.name, second.name}), None)
     ahead = abs(best.overall.value - second.overall.value)

@@ -43,6 +43,8 @@ def label_given_word(table: sparse.csr_array, priors: Floats) -> sparse.csr_arra
 class PrTFIDF(CountModel):
     """The posterior Pr(C|d), a sum over the words of the document.                                     [000 eq. 23]"""
 
+    grows_with_length = False
+
     posterior = "itself"
 
     def __init__(self, *, priors: str = "learned") -> None:

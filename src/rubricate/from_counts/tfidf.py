@@ -54,6 +54,8 @@ class TFIDF(CountModel):
     probabilistic reading.
     """
 
+    grows_with_length = False
+
     posterior = "shares"
     priors = "none"
 

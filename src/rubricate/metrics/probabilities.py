@@ -33,6 +33,11 @@ def log_loss(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None = N
     Probabilities below `clip`, or above 1 - clip, are taken as that: one certain and wrong answer would otherwise cost
     infinitely much. Natural logarithm.
     """
+    return mean(log_losses(probabilities, truth, labels=labels, clip=clip))
+
+
+def log_losses(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None = None, clip: float = 1e-15) -> Floats:
+    """What `log_loss` is the mean of: a number a document, or a cell."""
     if not 0 <= clip < 0.5:
         raise BadChoice(f"clip={clip}: give a number from 0, below 0.5")
     p = checked_probabilities(probabilities)
@@ -43,19 +48,27 @@ def log_loss(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None = N
         p, yes = questions(p, truth)
         of_true = np.where(yes, p, 1 - p)
     with np.errstate(divide="ignore"):
-        return mean(-np.log(np.clip(of_true, clip, 1 - clip)))
+        losses: Floats = -np.log(np.clip(of_true, clip, 1 - clip))
+    return losses
 
 
 def brier(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None = None) -> float:
     """The mean of (probability - truth)^2, over cells; for exclusive labels summed over a document's labels (Brier 1950):
     then 0 to 2."""
+    return mean(brier_scores(probabilities, truth, labels=labels))
+
+
+def brier_scores(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None = None) -> Floats:
+    """What `brier` is the mean of: a number a document, or a cell."""
     p = checked_probabilities(probabilities)
     if exclusive(p, truth):
         check_rows(p)
         at = np.arange(len(p)), columns_of(truth, p, labels)
-        return mean((p**2).sum(axis=1) - p[at] ** 2 + (1 - p[at]) ** 2)
+        summed: Floats = (p**2).sum(axis=1) - p[at] ** 2 + (1 - p[at]) ** 2
+        return summed
     p, yes = questions(p, truth)
-    return mean((p - yes) ** 2)
+    cells: Floats = (p - yes) ** 2
+    return cells
 
 
 def questions(probabilities: Any, truth: Any) -> Questions:

@@ -1,4 +1,4 @@
-"""The last part of the page: top terms, the comparison with the runner-up, and how it was made."""
+"""The last part of the page: top terms, the comparison with other systems, and how it was made."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def compared(given: Comparison) -> Section:
         "sense. «14 &gt;? 6»: better on 14 labels, worse on 6, with a ? if that may be chance."
     )
     answer = f'<p class="answer">{said(against_runner_up(given))}</p>'
-    return Section("comparison", "Against the runner-up", answer + systems + note(about) + more("Pair by pair", pairs))
+    return Section("comparison", "Against other systems", answer + systems + note(about) + more("Pair by pair", pairs))
 
 
 def made(given: Mapping[str, Any]) -> Section | None:

@@ -9,6 +9,7 @@ from ..evaluation import Evaluation
 from ..evaluation.results import plain
 from . import background, figures, measures, mistakes
 from .blocks import Section
+from .choice import chosen
 from .style import STYLE
 from .written import count, text
 
@@ -32,6 +33,7 @@ def page(
     top_terms: Terms | None = None,
     errors: Rows | None = None,
     learning_curve: Rows | None = None,
+    choice: Mapping[str, Any] | None = None,
     comparison: Comparison | None = None,
     measure: str = "",
 ) -> str:
@@ -41,6 +43,7 @@ def page(
     such as the choices that were tried. top_terms: of each label, the best first. errors: dictionaries with id, text, true,
     given, probability, label, words [(term, contribution to that label)], the worst first; see `Evaluation.mistakes`.
     learning_curve: dictionaries with documents, value, low, high, by rising number of documents; measure: what its value is.
+    choice: the chosen candidate beside the runner-up, of `evaluation.choice`. comparison: of `significance.compare`.
     """
     sections: list[Section | None] = [
         measures.summary(evaluation),
@@ -54,6 +57,7 @@ def page(
         figures.coverage(evaluation),
         None if learning_curve is None else figures.learning(learning_curve, measure),
         None if top_terms is None else background.terms(evaluation, top_terms),
+        None if choice is None else chosen(choice),
         None if comparison is None else background.compared(comparison),
         None if made is None else background.made(made),
     ]
@@ -87,6 +91,7 @@ def numbers(
     top_terms: Terms | None = None,
     errors: Rows | None = None,
     learning_curve: Rows | None = None,
+    choice: Mapping[str, Any] | None = None,
     comparison: Comparison | None = None,
     measure: str = "",
 ) -> dict[str, Any]:
@@ -98,6 +103,7 @@ def numbers(
         "errors": errors,
         "learning_curve": learning_curve,
         "measure": measure or None,
+        "choice": choice,
         "comparison": None if comparison is None else comparison.as_dict(),
     }
     told = {key: plain(value) for key, value in parts.items() if value is not None}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..evaluation import Evaluation, would_more_help
+from ..evaluation import Evaluation, is_loss, would_more_help
 from . import plots
 from .blocks import Column, Section, figure, grid, more, note, said, table
 from .written import band, count, name, number, percent, text
@@ -195,12 +195,20 @@ def learning(points: Sequence[Mapping[str, Any]], what: str) -> Section | None:
     points = [with_limits(one) for one in points if one["value"] is not None and math.isfinite(one["value"])]
     if not points:
         return None
+    loss = is_loss(what)
     about = (
-        "Each dot is the same method trained on so many of your labelled documents. A line that still rises at its right end "
-        "says that more labelled documents would help; a flat one that they would not."
+        "Each dot is the same method trained on so many of your labelled documents. A line that still "
+        f"{'falls' if loss else 'rises'} at its right end says that more labelled documents would help; a flat one that they "
+        f"would not.{' Of this measure less is better.' if loss else ''}"
     )
-    answer = f'<p class="answer">{said(would_more_help(points))}</p>'
-    return Section("learning", "Would more labels help?", answer + figure(plots.learning_curve(points, what), about))
+    answer = f'<p class="answer">{said(would_more_help(points, measure=what))}</p>'
+    drawn = plots.learning_curve(points, what, as_number=plain_number if loss else None)
+    return Section("learning", "Would more labels help?", answer + figure(drawn, about))
+
+
+def plain_number(value: float) -> str:
+    """Of a loss, which is no share."""
+    return number(value, 4)
 
 
 def with_limits(one: Mapping[str, Any]) -> dict[str, Any]:

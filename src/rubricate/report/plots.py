@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..evaluation import Bin, Coverage, Curve
@@ -15,6 +15,7 @@ __all__ = [
     "coverage_accuracy",
     "cut_axis",
     "cut_whisker",
+    "difference_whisker",
     "interval_bar",
     "learning_curve",
     "length_bar",
@@ -107,8 +108,11 @@ def coverage_accuracy(curve: Coverage) -> str:
     return drawing(356, 266, parts, title="How right it is if only the surest documents are answered", desc=told)
 
 
-def learning_curve(points: Sequence[Mapping[str, Any]], what: str) -> str:
-    """Labelled documents across, each doubling a step; the value up, with limits."""
+def learning_curve(
+    points: Sequence[Mapping[str, Any]], what: str, as_number: Callable[[float], str] | None = None
+) -> str:
+    """Labelled documents across, each doubling a step; the value up, with limits. as_number: how a value is written that is no
+    share of a hundred."""
     lows, highs = [one["low"] for one in points], [one["high"] for one in points]
     ticks = nice_ticks(min(lows), max(highs), 5)
     xs = [math.log2(max(one["documents"], 1)) for one in points]
@@ -119,14 +123,15 @@ def learning_curve(points: Sequence[Mapping[str, Any]], what: str) -> str:
         (min(xs), max(xs)),
         (ticks[0], ticks[-1]),
         across,
-        [(t, percent(t, digits)) for t in ticks],
+        [(t, percent(t, digits) if as_number is None else f"{t:g}") for t in ticks],
         ("labelled documents", plain_text(what, 40)),
     )
     at_x, ys = [area.x(x) for x in xs], [area.y(one["value"]) for one in points]
     rim = [*zip(at_x, map(area.y, highs), strict=True), *reversed([*zip(at_x, map(area.y, lows), strict=True)])]
     parts = [area.drawn, path(rim, "band", close=True), path(list(zip(at_x, ys, strict=True)), "line")]
     parts += [element("circle", cx=x, cy=y, r=4, kind="dot") for x, y in zip(at_x, ys, strict=True)]
-    told = "; ".join(f"{count(one['documents'])} documents: {percent(one['value'], 1)}" for one in points)
+    values = [percent(one["value"], 1) if as_number is None else as_number(one["value"]) for one in points]
+    told = "; ".join(f"{count(one['documents'])} documents: {own}" for one, own in zip(points, values, strict=True))
     return drawing(356, 266, parts, title="How it improves with more labelled documents", desc=told)
 
 
@@ -149,6 +154,19 @@ def cut_whisker(value: float, low: float, high: float, ends: tuple[float, float]
         parts.append(element("line", x1=x(low), x2=x(high), y1=8, y2=8, kind="span"))
         parts += [path([(12, 4), (6, 8), (12, 12)], "thin")] if low < ends[0] else []
         parts += [path([(188, 4), (194, 8), (188, 12)], "thin")] if high > ends[1] else []
+    parts.append(element("circle", cx=x(value), cy=8, r=3.5, kind="dot"))
+    return (
+        f'<svg class="whisker" aria-hidden="true" viewBox="0 0 200 16" width="200" height="16">{"".join(parts)}</svg>'
+    )
+
+
+def difference_whisker(value: float, low: float | None, high: float | None, ends: tuple[float, float]) -> str:
+    """A difference as a dot, its interval as a line, and 0 upright."""
+    x = scale(*ends, 8, 192)
+    parts = [element("line", x1=8, x2=192, y1=8, y2=8, kind="track")]
+    parts.append(element("line", x1=x(0), x2=x(0), y1=0, y2=16, kind="zero"))
+    if low is not None and high is not None:
+        parts.append(element("line", x1=x(low), x2=x(high), y1=8, y2=8, kind="span"))
     parts.append(element("circle", cx=x(value), cy=8, r=3.5, kind="dot"))
     return (
         f'<svg class="whisker" aria-hidden="true" viewBox="0 0 200 16" width="200" height="16">{"".join(parts)}</svg>'

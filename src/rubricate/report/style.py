@@ -78,7 +78,9 @@ thead small{display:inline;margin-left:.3em}
 tbody th{font-weight:400}
 th:first-child,td:first-child{padding-left:0}
 .n{text-align:right;white-space:nowrap}
-.labels,.cuts,.overall{width:100%}
+.labels,.cuts,.overall,.choice{width:100%}
+.candidate{min-width:11rem;overflow-wrap:anywhere}
+td.bylabel{font-size:.82rem;color:var(--soft);min-width:7rem}
 .labelcell{min-width:8rem;max-width:16rem;overflow-wrap:anywhere;position:sticky;left:0;background:var(--paper)}
 .iv{white-space:nowrap}
 .iv span{display:inline-block;width:2em;text-align:right;margin-right:.4rem}
@@ -123,6 +125,7 @@ svg .cellnumber{font-size:10.5px}
 .grid{stroke:var(--faint);stroke-width:1}
 .axis{stroke:var(--line);stroke-width:1}
 .track{stroke:var(--line);stroke-width:1}
+.zero{stroke:var(--soft);stroke-width:1.2}
 .span{stroke:var(--accent);stroke-width:2.5;stroke-linecap:round;opacity:.55}
 .dot,.fill{fill:var(--accent)}
 .hollow{fill:none;stroke:var(--soft)}
@@ -144,6 +147,8 @@ svg .cellnumber{font-size:10.5px}
  th,td{padding:.42rem .5rem}
  .overall tbody th{min-width:10rem}
  .overall .barcell{display:none}
+ .candidate{min-width:6.5rem}
+ .choice small,.choice thead th{white-space:normal}
 }
 """
 PRINT = """

@@ -24,7 +24,7 @@ from scipy import sparse
 from ..metrics.accuracy import is_table, right
 from ..metrics.contingency import ratio
 from ..metrics.indicators import indicator, labels_in, paired
-from ..metrics.probabilities import brier, log_loss
+from ..metrics.probabilities import brier_scores, log_losses
 
 __all__ = ["Summed", "as_tables", "exact_type", "summed"]
 
@@ -84,12 +84,10 @@ def wrong_documents(decisions: Any, truth: Any) -> sparse.csr_array:
     return columns(wrong, np.ones(len(wrong)))
 
 
-def document_by_document(measure: Callable[[Any, Any], float], values: Any, truth: Any) -> sparse.csr_array:
-    """The measure of each document on its own, of a measure that is their mean; and 1."""
-    held = truth.toarray() if sparse.issparse(truth) else np.asarray(truth)
-    values = np.asarray(values)
-    found = np.array([measure(values[n : n + 1], held[n : n + 1]) for n in range(len(held))])
-    return columns(found, np.ones(len(found)))
+def document_by_document(losses: Callable[[Any, Any], Floats], values: Any, truth: Any) -> sparse.csr_array:
+    """What each document loses, of a measure that is the mean over documents or cells; and 1."""
+    found = losses(values, truth)
+    return columns(found if found.ndim == 1 else found.mean(axis=1), np.ones(len(found)))
 
 
 def columns(*values: Any) -> sparse.csr_array:
@@ -147,8 +145,8 @@ BY_DOCUMENT = {
     "accuracy": Summed(wrong_decisions, rest),
     "error": Summed(wrong_decisions, share),
     "subset": Summed(wrong_documents, rest),
-    "logloss": Summed(partial(document_by_document, log_loss), share),
-    "brier": Summed(partial(document_by_document, brier), share),
+    "logloss": Summed(partial(document_by_document, log_losses), share),
+    "brier": Summed(partial(document_by_document, brier_scores), share),
 }
 
 

@@ -43,6 +43,7 @@ class CrossValidated:
     folds: np.ndarray[Any, Any]
     scores: dict[str, Floats]
     decisions: dict[str, Any]
+    lengths: Floats  # of each document in words that its models knew
 
 
 def cross_validate(
@@ -75,6 +76,7 @@ def cross_validate(
     decisions: dict[str, Any] = {
         name: np.zeros(shape, dtype=np.int8) if several else np.empty(X.shape[0], dtype=object) for name in models
     }
+    known_words = np.zeros(X.shape[0])
     names = pa.array(list(terms), pa.large_string())
     lengths = None if labels is None or select is None else Lengths.of(X, total.labels, labels)
 
@@ -86,6 +88,7 @@ def cross_validate(
         if lengths is not None:
             train = lengths.added(train, columns, folds != fold)
         part, rows = with_columns(X[inside], columns), places(train.labels, total.labels)
+        known_words[inside] = part.sum(axis=1)
         evidence = Evidence.of(train)  # held here, as is the turn, so that models share what they work out
         turn = Turn.of(evidence.documents_with)
         for name, model in models.items():
@@ -97,7 +100,7 @@ def cross_validate(
 
     with workers(threads) as pool:
         list(pool.map(one_fold, range(len(counts_by_fold))))
-    return CrossValidated(total.labels, folds, scores, decisions)
+    return CrossValidated(total.labels, folds, scores, decisions, known_words)
 
 
 def fit(model: CountModel, name: str, train: Counts, several: bool) -> CountModel:
