@@ -141,7 +141,9 @@ def marginal(X: Any, Y: Any) -> tuple[float, float]:
 
     def prepared(documents: Any, order: Any) -> Occurring | None:
         _, there = looked_at(documents)
-        return Occurring(documents, there, order) if worth_numbering(there, Y.shape[1]) else None  # as `fit` does
+        return (
+            Occurring(documents, there, order) if worth_numbering(there, Y.shape[1], model._labels_in_row) else None
+        )  # as `fit` does
 
     half = order[order < X.shape[0] // 2]
     few, before = prepared(X, order), seconds(lambda: prepared(X, order))

@@ -16,6 +16,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 PART = 4096  # documents looked over at a time
 FAR = 2**25  # bytes of rows that no cache holds
 FEW = 8  # one term in so many, or fewer, is worth numbering
+ROWS = 2  # of labels, for which numbering costs more than it saves
 
 
 class Documents:
@@ -46,7 +47,9 @@ def looked_at(X: sparse.csr_array) -> tuple[Floats, Any]:
     return lengths, there
 
 
-def worth_numbering(there: Any, n_labels: int) -> bool:
-    """Whether the terms that occur, `there`, get rows of their own, in the order in which they come: where the rows of all terms
-    for so many labels, weights and sums, are more than caches hold, or where most would never be used."""
-    return bool(16 * n_labels * len(there) > FAR or FEW * there.sum() < len(there))
+def worth_numbering(there: Any, n_labels: int, in_row: int) -> bool:
+    """Whether the terms that occur, `there`, get rows of their own, in the order in which they come: where most terms would never
+    be used; or where the rows of all terms are more than caches hold, and enough labels, so many to a row, go through them to
+    make up for it."""
+    much = 16 * in_row * len(there) > FAR and n_labels > ROWS * in_row
+    return bool(much or FEW * there.sum() < len(there))

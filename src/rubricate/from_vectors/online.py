@@ -260,7 +260,7 @@ class OnlineModel(LinearModel):
         sequence = None if self.balanced else self._sequence(X.shape[0])
         steps = self._steps(X.shape[0] if sequence is None else len(sequence), own=sequence is None)
         after = vectors + steps if rows is not None else steps + 1
-        if self._keeps_absent and worth_numbering(there, min(n_labels, self._labels_in_row)):
+        if self._keeps_absent and worth_numbering(there, n_labels, self._labels_in_row):
             few = Occurring(features, there, sequence)
             others = "sum" if self._sums_others else "one"
             begin = few.rows(start, n_labels, others=others)
