@@ -208,3 +208,20 @@ def test_what_is_written_in_a_form_is_read_as_it_was(
         assert line.id == (None if form == "fasttext" else ids[n])
         assert line.labels == (None if form == "trec" else own)
         assert line.values == (every if form in ("jsonl", "trec") else {label: every[label] for label in own})
+
+
+@pytest.mark.parametrize("kind", ["several", "one"])
+@pytest.mark.parametrize("form", ["jsonl", "trec"])
+def test_probabilities_that_were_not_written_are_small_and_not_nothing(
+    run: Any, folder: Path, tmp_path: Path, kind: str, form: str
+) -> None:
+    model, labelled = folder / f"{kind}-prtfidf.rub", folder / f"{kind}.jsonl"
+    whole = predicted(run, folder, tmp_path, kind, form, "--every-label")
+    found = compared(run, model, whole, labelled, "--measure", "logloss")
+    own, written = (system["overall"] for system in found["systems"])
+    assert written == pytest.approx(own, abs=1e-3)
+    assert not any("not written" in note for note in found["notes"])
+    short = predicted(run, folder, tmp_path, kind, form)
+    found = compared(run, model, short, labelled, "--measure", "logloss")
+    assert found["systems"][1]["overall"] == pytest.approx(own, abs=0.01)
+    assert any("not written are taken as 0.00025" in note for note in found["notes"])

@@ -14,12 +14,11 @@ import click
 
 from .options import as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
 from .shown import account, counted, next_command, print_json, progress, rows_told, say
-from .written import FORMATS, Said, check_labels
+from .written import FORMATS, LEAST, Said, check_labels
 
 if TYPE_CHECKING:
     from ..answers import Answers
 
-LEAST = 0.0005  # probabilities below are written only where every label is asked for
 DIGITS = 6
 WORDS = 10  # behind each label
 

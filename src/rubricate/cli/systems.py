@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .answer_files import answers_in
 from .options import loaded
 from .shown import counted, progress
+from .written import LEAST
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -58,8 +59,11 @@ class Truth:
             given = [self.names[table.indices[start]] if start < end else "" for start, end in ends]
             return np.array(given, dtype=object)
         dense = table.toarray() if sparse.issparse(table) else np.asarray(table)
+        if needs == "probabilities" and sparse.issparse(table):
+            written = sparse.csr_array((np.ones(table.nnz), table.indices, table.indptr), shape=table.shape).toarray()
+            dense = np.where(written > 0, dense, LEAST / 2)
         if needs == "probabilities" and not self.several:
-            sums = dense.sum(axis=1, keepdims=True)  # small ones may not have been written
+            sums = dense.sum(axis=1, keepdims=True)
             dense = np.where(sums > 0, dense / np.where(sums > 0, sums, 1.0), 1 / dense.shape[1])
         return dense
 
@@ -211,6 +215,11 @@ def notes(own: Answered, truth: Truth, needs: str) -> list[str]:
     if own.form == "trec" and needs == "decisions":
         how = f"its probability is above {HALF:g}" if truth.several else "it is the document's best"
         told.append(f"{own.name}: a run has scores and no decisions; a label is taken as given where {how}")
+    cells = len(own.ids) * len(truth.names)
+    if own.form in ("jsonl", "trec") and needs == "probabilities" and own.probabilities.nnz < cells:
+        told.append(
+            f"{own.name}: probabilities that were not written are taken as {LEAST / 2:g}; predict with --every-label has them all"
+        )
     if own.absent:
         n = counted(own.absent, "document")
         told.append(f"{own.name}: {n} {'is' if own.absent == 1 else 'are'} not in the run; taken as given no label")

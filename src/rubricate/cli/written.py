@@ -10,9 +10,10 @@ from itertools import pairwise, repeat
 from operator import add
 from typing import Any
 
-__all__ = ["FORMATS", "Said", "Written", "check_labels"]
+__all__ = ["FORMATS", "LEAST", "Said", "Written", "check_labels"]
 
 BETWEEN = "|"  # labels in a cell
+LEAST = 0.0005  # probabilities below are written only where every label is asked for
 AWKWARD = re.compile(r"[\s%]")
 QUOTED = re.compile(r'[\t"\r\n]')
 
