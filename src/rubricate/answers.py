@@ -225,8 +225,7 @@ def word_scores(model: TextClassifier, piece: Answers, decisions: Any, *, top: i
     if piece.X is None:
         raise BadChoice("these answers are without the documents' counts: ask for them with answered(..., terms=True)")
     names = names_of_labels(model)
-    X = piece.X if model.weighting_ is None else model.weighting_.of(piece.X)
-    told = all_by_terms(model.model_, X, per_word=model.per_word_)
+    told = all_by_terms(model.model_, model._weighted(piece.X), by_word=model.per_word_)
     out = []
     for n, one in enumerate(told):
         labels = np.flatnonzero(decisions[n]).tolist() or [int(np.argmax(piece.probabilities[n]))]

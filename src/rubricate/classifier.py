@@ -17,7 +17,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
 
-__all__ = ["Classifier", "Explanation", "first_best", "names_of", "settled"]
+__all__ = ["Classifier", "Explanation", "first_best", "lengths_of", "names_of", "per_word", "settled"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 TIE = 1e-12
@@ -50,11 +50,15 @@ def first_best(scores: Floats) -> np.ndarray[Any, np.dtype[np.int64]]:
     return places
 
 
-def per_word(values: Floats, X: sparse.csr_array) -> Floats:
-    """Sums over the words of documents, by the number of words, so that long and short documents can have one cut. A document
-    without known words keeps what is there without them.                                              [002 eq. 6-7]"""
-    lengths = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
-    return values / np.maximum(lengths, 1.0)
+def lengths_of(X: sparse.csr_array) -> Floats:
+    """The words of each document."""
+    return np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+
+
+def per_word(sums: Floats, lengths: Any) -> Floats:
+    """Sums over the words of documents, a row each, by the number of words, so that long and short documents can have one cut. A
+    document without known words keeps what is there without them.                                     [002 eq. 6-7]"""
+    return sums / np.maximum(lengths, 1.0)[..., None]  # type: ignore[no-any-return]
 
 
 class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]

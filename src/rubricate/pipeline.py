@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import calibration
 from .candidates import Candidate, candidate, shortlist
-from .classifier import per_word
+from .classifier import lengths_of, per_word
 from .corpus import Corpus
 from .counting import Table, tabulate
 from .counts import Counts, indicator
@@ -240,7 +240,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _scored(self, X: sparse.csr_array) -> Floats:
         scores: Floats = self.model_.class_scores(self._weighted(X))
-        scores = per_word(scores, X) if self.per_word_ else scores
+        scores = per_word(scores, lengths_of(X)) if self.per_word_ else scores
         if self.unknown_ is not None:
             scores[np.diff(X.indptr) == 0] = self.unknown_
         return scores
@@ -298,7 +298,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         decisions = None if self.decision_.of_batches else self._decisions(scores)[0]
         said = Said(scores[0], self._probabilities(scores)[0], decisions, self.thresholds_)
         names = [str(own) for own in self.classes_.tolist()] if self._given_kind == "one" else self._order
-        told = by_terms(self.model_, X, per_word=self.per_word_) if X.nnz else None
+        told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
         documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
         return [
             reason(n, names[n], said, told=told, terms=self.terms_, neighbours=documents, top=top)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .classifier import Explanation
+from .classifier import Explanation, lengths_of, per_word
 from .density import DensityEstimation
 from .errors import UnknownName
 from .from_vectors.nearest_neighbours import NearestNeighbours
@@ -67,21 +67,20 @@ def asked_labels(label: Any, classes: Any, said: Said) -> list[int]:
     return places
 
 
-def by_terms(model: Any, X: sparse.csr_array, *, per_word: bool = False) -> Explanation | None:
-    """What the terms of a text, its row as the model takes it, add to the scores; None where documents decide. per_word: to
+def by_terms(model: Any, X: sparse.csr_array, *, by_word: bool = False) -> Explanation | None:
+    """What the terms of a text, its row as the model takes it, add to the scores; None where documents decide. by_word: to
     scores that are divided by the length of the text."""
-    return None if isinstance(model, NearestNeighbours) else all_by_terms(model, X, per_word=per_word)[0]
+    return None if isinstance(model, NearestNeighbours) else all_by_terms(model, X, by_word=by_word)[0]
 
 
-def all_by_terms(model: Any, X: sparse.csr_array, *, per_word: bool = False) -> list[Explanation]:
+def all_by_terms(model: Any, X: sparse.csr_array, *, by_word: bool = False) -> list[Explanation]:
     """What the terms of each text add to its scores."""
     told: list[Explanation] = model.explain(X)
-    if not per_word:
+    if not by_word:
         return told
-    parts = np.maximum(np.asarray(X.sum(axis=1), dtype=np.float64).ravel(), 1.0)
     return [
-        replace(one, contributions=one.contributions / n, base=one.base / n)
-        for one, n in zip(told, parts.tolist(), strict=True)
+        replace(one, contributions=per_word(one.contributions, n), base=per_word(one.base, n))
+        for one, n in zip(told, lengths_of(X), strict=True)
     ]
 
 

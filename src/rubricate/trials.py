@@ -18,7 +18,7 @@ from scipy import sparse
 
 from .calibration import CALIBRATORS
 from .candidates import COMMON, Candidate, Selection
-from .classifier import first_best, per_word
+from .classifier import first_best, lengths_of, per_word
 from .corpus import Corpus
 from .counting import Table, numbered_labels, tabulate
 from .counts import Counts, indicator
@@ -203,7 +203,7 @@ def out_of_fold(data: Data, own: Candidate) -> Iterator[Found]:
     scores, decisions = np.full(shape, -np.inf), np.zeros(shape, dtype=np.int8)
     scores[:, columns] = found.scores["own"]
     if data.by_word(own):
-        scores /= np.maximum(found.lengths, 1.0)[:, None]
+        scores = per_word(scores, found.lengths)
     if data.several:
         decisions[:, columns] = found.decisions["own"]
     else:
@@ -246,7 +246,7 @@ def scored(data: Data, own: Candidate, counts: Counts, train: Bools, test: Bools
         place = {name: n for n, name in enumerate(data.names)}
         X = table.X[test][:, columns]
         out[:, [place[name] for name in counts.labels]] = model.class_scores(X)
-        return per_word(out, X) if data.by_word(own) else out
+        return per_word(out, lengths_of(X)) if data.by_word(own) else out
     weighting = Weighting.fitted(counts, own.weighting)
     known = np.flatnonzero(np.asarray(data.truth[train].sum(axis=0)).ravel())
     learned: VectorModel = model.fit_scores(weighting.of(table.X[train][:, columns]), data.truth[train][:, known])

@@ -47,8 +47,7 @@ def whole_number(name: str, value: Any) -> None:
 
 
 def narrow(X: sparse.csr_array) -> sparse.csr_array:
-    """The same documents as liblinear wants them: 32-bit indices, at least one term and one entry, and values whose squares are
-    numbers."""
+    """The same documents as liblinear wants them: 32-bit indices, at least one entry, and values whose squares are numbers."""
     farthest = float(np.abs(X.data).max(initial=0.0))
     if farthest > FARTHEST:
         raise BadChoice(

@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from ..additive import Turn
+from ..classifier import lengths_of
 from ..counting import Table
 from ..counts import Counts
 from ..errors import BadChoice, NeedsRecount, UnknownName
@@ -88,7 +89,7 @@ def cross_validate(
         if lengths is not None:
             train = lengths.added(train, columns, folds != fold)
         part, rows = with_columns(X[inside], columns), places(train.labels, total.labels)
-        known_words[inside] = part.sum(axis=1)
+        known_words[inside] = lengths_of(part)
         evidence = Evidence.of(train)  # held here, as is the turn, so that models share what they work out
         turn = Turn.of(evidence.documents_with)
         for name, model in models.items():
