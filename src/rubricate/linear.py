@@ -254,11 +254,16 @@ class LinearModel(VectorModel):
         check_is_fitted(self, "linear_")
         return self.linear_.bias
 
+    def _weights_for(self, X: sparse.csr_array) -> tuple[Linear, sparse.csr_array]:
+        """Weights, and documents in their columns, where the terms of these documents suffice."""
+        return self.linear_, X
+
     def _scores(self, X: sparse.csr_array) -> Floats:
-        return self.linear_.scores(X, available_threads())
+        return self._scores_of(X, slice(0, len(self.classes_)))
 
     def _scores_of(self, X: sparse.csr_array, labels: slice) -> Floats:
-        return self.linear_.of(labels).scores(X, available_threads())
+        linear, documents = self._weights_for(X)
+        return linear.of(labels).scores(documents, available_threads())
 
     def prune(self, X: Any, *, below: float = 1e-3) -> Pruned:
         """Drop weights smaller than `below` times their label's largest; the rest is kept sparse. X: documents on which the loss
@@ -282,11 +287,14 @@ class LinearModel(VectorModel):
         """For each document, what each of its terms adds to each label's score; base and contributions sum to the score."""
         check_is_fitted(self)
         X = self._checked(X)
-        out = []
-        for n in range(X.shape[0]):
-            row = X[[n]]
-            out.append(Explanation(row.indices.astype(np.int64), self.linear_.contributions(row), self.linear_.bias))
-        return out
+        linear, documents = self._weights_for(X)
+        ends = X.indptr
+        return [
+            Explanation(
+                X.indices[ends[n] : ends[n + 1]].astype(np.int64), linear.contributions(documents[[n]]), linear.bias
+            )
+            for n in range(X.shape[0])
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from ..additive import csr_parts
 from ..threads import available_threads, side_by_side
+
+if TYPE_CHECKING:
+    from .alike import Alike
 
 __all__ = ["Documents", "aligned", "looked_at", "worth_numbering"]
 
@@ -20,10 +23,10 @@ ROWS = 2  # of labels, for which numbering costs more than it saves
 
 
 class Documents:
-    """The documents as kernels take them."""
+    """The documents as kernels take them; alike: terms that share rows, the same for all labels."""
 
-    def __init__(self, X: sparse.csr_array) -> None:
-        self.rows, self.n_terms = csr_parts(X), X.shape[1]
+    def __init__(self, X: sparse.csr_array, alike: Alike | None = None) -> None:
+        self.rows, self.n_terms, self.alike = csr_parts(X), X.shape[1], alike
 
 
 def aligned(shape: tuple[int, ...]) -> Floats:

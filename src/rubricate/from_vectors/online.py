@@ -17,9 +17,10 @@ from scipy import sparse
 from ..errors import BadChoice, UnknownName
 from ..linear import Linear, LinearModel, of_label, start_table
 from ..threads import available_threads, side_by_side
+from .alike import Alike
 from .documents import Documents, looked_at, worth_numbering
 from .examples import RATES, balanced_draws, given_order, largest_norm, rates, shuffled, widest_range
-from .going_on import Going, GoingOn, marks_of
+from .going_on import FewTerms, Going, GoingOn, marks_of
 from .occurring import Occurring
 from .pocket import joined, pocketed
 
@@ -44,7 +45,7 @@ class Run(Protocol):
     def current(self) -> Floats:
         """The weights now, terms x labels."""
 
-    def finish(self, last: Floats, mean: Floats | None, first: int, rows: Any) -> None:
+    def finish(self, last: Floats | None, mean: Floats | None, first: int, rows: Any) -> None:
         """Write the weights, and the mean of all vectors, the first and the last included, into columns from `first` on. rows:
         which of the learner's terms stands in each row, -1 for none.                                      [001 eq. 4]"""
 
@@ -78,6 +79,7 @@ class OnlineModel(LinearModel):
     _labels_together: int  # how many go through the documents side by side; not to depend on the number of threads
     _labels_in_row: int  # how many have their weights for a term side by side
     _sums_others = False  # whether the weights of terms that no document has are part of a sum
+    _shares_rows = False  # whether terms that start alike have one row until a document tells them apart
     vectors_: int  # vectors that the mean is of
     rate: Any
     average: bool
@@ -91,6 +93,7 @@ class OnlineModel(LinearModel):
     absent: float
     random_state: Any
     _going: GoingOn
+    _few: FewTerms
 
     @abstractmethod
     def _run(
@@ -171,8 +174,13 @@ class OnlineModel(LinearModel):
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         self.norm_ = self.spread_ = 0.0
-        self.__dict__.pop("_going", None)
+        self._forget("_going", "_few", *WRITTEN)
         self._learn_from(X, truth, None)
+
+    def _forget(self, *names: str) -> None:
+        """What was learned before."""
+        for name in names:
+            self.__dict__.pop(name, None)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on with further documents, from the last weights. A new label starts from the start vector."""
@@ -191,29 +199,49 @@ class OnlineModel(LinearModel):
             self._go_further(X, truth)
         else:
             self._learn_from(X, truth, rows)
-            self.__dict__.pop("_going", None)
+            self._forget("_going", "_few")
 
     def _go_further(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         """The labels there are, from the tables they were learned in; weights are written out when somebody asks for them."""
-        features, n_labels = self._features(X), truth.shape[1]
-        eta, documents = self._eta(features), Documents(features)
-        sequence = self._sequence(X.shape[0])
+        features = self._features(X)
+        eta, sequence = self._eta(features), self._sequence(X.shape[0])
+        if "_going" not in vars(self):
+            self._begin(features, truth, eta, self._last, self._mean, self.vectors_)
+        self._going.further = True
+        self._go_through(features, truth, eta, sequence)
+        self.vectors_ += len(sequence)
+        self._forget("_few", *WRITTEN)
+        self._check_finite(self._going.rows(np.unique(features.indices)).sum(axis=0))
+
+    def _begin(
+        self,
+        features: sparse.csr_array,
+        truth: sparse.csr_array,
+        eta: Floats,
+        start: Floats | float,
+        mean: Floats | None,
+        vectors: int,
+    ) -> None:
+        """Tables to learn in, block by block."""
+        alike = Alike(features.shape[1], apart=not isinstance(start, float)) if self._shares_rows else None
+        documents, by_label = Documents(features, alike), truth.tocsc()
 
         def begin(labels: slice) -> Going:
-            marks, mean = marks_of(truth.tocsc(), labels), None if self._mean is None else self._mean[:, labels]
+            own = start if isinstance(start, float) else start[:, labels]
+            before = None if mean is None else mean[:, labels]
             width = labels.stop - labels.start
-            return cast("Going", self._run(documents, marks, eta, self._last[:, labels], mean, self.vectors_, width))
+            return cast("Going", self._run(documents, marks_of(by_label, labels), eta, own, before, vectors, width))
 
-        if "_going" not in vars(self):
-            starts = range(0, n_labels, self._labels_together)
-            blocks = [slice(first, min(first + self._labels_together, n_labels)) for first in starts]
-            self._going = GoingOn(blocks, begin)
-        self.online_loss_ = self._going.learn(documents, truth, eta, sequence)
-        self.vectors_, self.history_ = self.vectors_ + len(sequence), joined({})
+        starts = range(0, truth.shape[1], self._labels_together)
+        self._going = GoingOn(
+            [slice(first, min(first + self._labels_together, truth.shape[1])) for first in starts], begin, alike
+        )
+
+    def _go_through(self, features: sparse.csr_array, truth: sparse.csr_array, eta: Floats, sequence: Whole) -> None:
+        """These documents, in the tables there are."""
+        self.online_loss_ = self._going.learn(Documents(features), truth, eta, sequence)
+        self.history_ = joined({})
         self.eta_ = float(eta[0]) if (eta == eta[0]).all() else None
-        for name in WRITTEN:
-            self.__dict__.pop(name, None)
-        self._check_finite(self._going.rows(np.unique(features.indices)).sum(axis=0))
 
     def __getattr__(self, name: str) -> Any:
         """Weights that have been learned, but not written out yet."""
@@ -222,24 +250,46 @@ class OnlineModel(LinearModel):
         n_features = self.n_features_in_ * (2 if getattr(self, "two_sided", False) else 1)
         self._last, self._mean = self._going.written_out(n_features, mean=self.average)
         self._keep(None)
+        if not self._going.further:
+            self._forget("_going", "_few")
         return vars(self)[name]
 
     def __getstate__(self) -> Any:
         for name in WRITTEN:
             getattr(self, name, None)
-        return {name: value for name, value in super().__getstate__().items() if name != "_going"}
+        return {name: value for name, value in super().__getstate__().items() if name not in ("_going", "_few")}
 
-    def _scores(self, X: sparse.csr_array) -> Floats:
-        return self._scores_of(X, slice(0, len(self.classes_)))
-
-    def _scores_of(self, X: sparse.csr_array, labels: slice) -> Floats:
-        if "linear_" in vars(self) or X.nnz > X.shape[1]:  # writing out all weights costs less than the documents do
-            return super()._scores_of(X, labels)
+    def _weights_for(self, X: sparse.csr_array) -> tuple[Linear, sparse.csr_array]:
+        if "linear_" in vars(self):
+            return self.linear_, X
+        if "_few" in vars(self):
+            return self._few.of(X)
+        if X.nnz > X.shape[1]:  # writing out all weights costs less than the documents do
+            return self.linear_, X
         terms, columns = np.unique(X.indices, return_inverse=True)
-        both = getattr(self, "two_sided", False)
-        table = self._weights_of_terms(self._going.rows(np.append(terms, terms + X.shape[1]) if both else terms))
+        table = self._weights_of_terms(self._going.rows(self._features_of(terms)))
         few = sparse.csr_array((X.data, columns, X.indptr), shape=(X.shape[0], len(terms)))
-        return Linear(table.T[labels], np.zeros(labels.stop - labels.start)).scores(few)
+        return Linear(table.T, np.zeros(table.shape[1])), few
+
+    def _features_of(self, terms: Any) -> Any:
+        """The features of some terms."""
+        return np.append(terms, terms + self.n_features_in_) if getattr(self, "two_sided", False) else terms
+
+    def _gather(self, alike: Alike) -> FewTerms:
+        """The weights of the terms that were met, and of all others, which are alike."""
+        row_of = alike.rows_of(slice(None))
+        if len(row_of) == self.n_features_in_:
+            weights = self._weights_of_terms(self._going.table(None, mean=self.average))
+            self._check_finite(alike.sizes @ weights)
+        else:  # a term is two features
+            met = row_of[: self.n_features_in_] > 0
+            terms, others = np.flatnonzero(met), np.flatnonzero(~met)[:1]
+            row_of = np.full(len(met), len(terms), dtype=np.int32)
+            row_of[terms] = np.arange(len(terms))
+            features = self._features_of(np.append(terms, others))
+            weights = self._weights_of_terms(self._going.table(features, mean=self.average))
+            self._check_finite(weights.sum(axis=0))
+        return FewTerms(Linear(weights.T, np.zeros(weights.shape[1])), row_of)
 
     def _eta(self, features: sparse.csr_array, lengths: Floats | None = None) -> Floats:
         """The rate of each document; what it depends on is remembered."""
@@ -249,18 +299,30 @@ class OnlineModel(LinearModel):
             self.spread_ = max(self.spread_, widest_range(features))
         return rates(features, self.rate, norm=self.norm_, spread=self.spread_, absent=self._absent)
 
+    def _learn_alike(self, features: sparse.csr_array, truth: sparse.csr_array, start: float) -> None:
+        """All labels, all terms from the same weight; what is learned is written out when somebody asks for it."""
+        eta, sequence = self._eta(features), self._sequence(features.shape[0])
+        self._begin(features, truth, eta, start, None, 0)
+        self._go_through(features, truth, eta, sequence)
+        self.vectors_, self._few = len(sequence) + 1, self._gather(cast("Alike", self._going.alike))
+
     def _learn_from(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
         """All labels. rows: where the labels of an earlier fit are now; None to begin."""
         features, n_labels = self._features(X), truth.shape[1]
+        start, mean, vectors = self._start_weights(features.shape[1], n_labels), None, 0
+        if rows is None and isinstance(start, float) and self._shares_rows and self._goes_on:
+            self._learn_alike(features, truth, start)
+            return
         lengths, there = looked_at(features)
         eta = self._eta(features, lengths)
-        start, mean, vectors = self._start_weights(features.shape[1], n_labels), None, 0
         if rows is not None:
             start, mean, vectors = *self._before(rows, start, n_labels), self.vectors_
         sequence = None if self.balanced else self._sequence(X.shape[0])
         steps = self._steps(X.shape[0] if sequence is None else len(sequence), own=sequence is None)
         after = vectors + steps if rows is not None else steps + 1
-        if self._keeps_absent and worth_numbering(there, n_labels, self._labels_in_row):
+        alike = isinstance(start, float) and self._shares_rows
+        numbering = not alike and self._keeps_absent and worth_numbering(there, n_labels, self._labels_in_row)
+        if numbering:
             few = Occurring(features, there, sequence)
             others = "sum" if self._sums_others else "one"
             begin = few.rows(start, n_labels, others=others)

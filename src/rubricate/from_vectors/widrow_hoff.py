@@ -75,6 +75,10 @@ class WidrowHoffRun(Run):
         self._documents, self._truth, self._rates = documents.rows, truth, 2 * eta
         self._losses[:] = 0.0
 
+    def let_go(self) -> None:
+        """Keep no document."""
+        del self._documents, self._truth, self._rates
+
     def advance(self, sequence: Any) -> None:
         """Learn these examples."""
         self._learn(
@@ -104,10 +108,11 @@ class WidrowHoffRun(Run):
         self.finish(now, None, 0, np.arange(len(now), dtype=np.int32))
         return now
 
-    def finish(self, last: Floats, mean: Floats | None, first: int, rows: Any) -> None:
+    def finish(self, last: Floats | None, mean: Floats | None, first: int, rows: Any) -> None:
         """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
-        end, asked = first + self._n_labels, np.empty((0, 0)) if mean is None else mean
-        self._written(self._tables, self._shifts, self._vectors, rows, first, end, last, asked)
+        end, nobody = first + self._n_labels, np.empty((0, 0))
+        asked = nobody if last is None else last, nobody if mean is None else mean
+        self._written(self._tables, self._shifts, self._vectors, rows, first, end, *asked)
 
 
 class WidrowHoff(OnlineModel):

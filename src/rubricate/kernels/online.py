@@ -84,9 +84,9 @@ def widrow_hoff(documents, truth, sequence, rates, settings, vectors, tables, sh
 
 @njit([(cube, cube, float64, i32, int64, int64, table, table)], cache=True, nogil=True, boundscheck=None)
 def written_rows(tables, shifts, vectors, rows, start, end, last, mean):
-    """Columns start..end-1 of terms x labels: the weights of Widrow-Hoff, and the mean of so many vectors, which has no rows if
-    nobody asks for it. rows: the row of the table for each row that is written, -1 for those left alone."""
-    averaging, fours = mean.shape[0] > 0, (end - start) // WIDE
+    """Columns start..end-1 of terms x labels: the weights of Widrow-Hoff, and the mean of so many vectors. What nobody asks for
+    has no rows. rows: the row of the table for each row that is written, -1 for those left alone."""
+    final, averaging, fours = last.shape[0] > 0, mean.shape[0] > 0, (end - start) // WIDE
     for j in range(len(rows)):
         i = rows[j]
         if i < 0:
@@ -95,7 +95,8 @@ def written_rows(tables, shifts, vectors, rows, start, end, last, mean):
             c = start + WIDE * four
             a, b = tables[four, i, 0] + shifts[four, 0, 0], tables[four, i, 1] + shifts[four, 0, 1]
             e, f = tables[four, i, 2] + shifts[four, 0, 2], tables[four, i, 3] + shifts[four, 0, 3]
-            last[j, c], last[j, c + 1], last[j, c + 2], last[j, c + 3] = a, b, e, f
+            if final:
+                last[j, c], last[j, c + 1], last[j, c + 2], last[j, c + 3] = a, b, e, f
             if averaging:
                 p, q = tables[four, i, 4] + shifts[four, 1, 0], tables[four, i, 5] + shifts[four, 1, 1]
                 r, s = tables[four, i, 6] + shifts[four, 1, 2], tables[four, i, 7] + shifts[four, 1, 3]
@@ -103,7 +104,8 @@ def written_rows(tables, shifts, vectors, rows, start, end, last, mean):
                 mean[j, c], mean[j, c + 1], mean[j, c + 2], mean[j, c + 3] = p, q, r, s
         for c in range(WIDE * fours, end - start):
             a = tables[fours, i, c % WIDE] + shifts[fours, 0, c % WIDE]
-            last[j, start + c] = a
+            if final:
+                last[j, start + c] = a
             if averaging:
                 mean[j, start + c] = a + (tables[fours, i, WIDE + c % WIDE] + shifts[fours, 1, c % WIDE]) / vectors
 
