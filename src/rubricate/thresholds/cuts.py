@@ -22,6 +22,7 @@ from .ranking import Ranking
 __all__ = ["best_place", "rankings", "scut"]
 
 BLOCK = 64  # labels that are laid out one after the other at a time
+MANY = 4  # times as many documents as positives are worth a look at how many can matter
 
 
 def best_place(goal: Goal, ranking: Ranking) -> int:
@@ -38,15 +39,31 @@ def rankings(scores: Any, truth: Any) -> Iterator[Ranking]:
     return (Ranking.of(table[:, label], known[:, label]) for label in range(table.shape[1]))
 
 
-def upper(scores: Floats, truth: Bools) -> tuple[Floats, Bools]:
-    """The documents down to the lowest positive, and the one below: no cut further down can be better, and a label with few
-    positives is not sorted to the end."""
+def near(score: Any) -> Any:
+    """A little below a score: what is the same to 12 digits stays together."""
+    return score - 1e-9 * abs(score)
+
+
+def upper(scores: Floats, truth: Bools, beta: float) -> tuple[Floats, Bools]:
+    """The documents down to where no cut can be better any more, and the one below: a label with few positives is not sorted to
+    the end.
+
+    That is the lowest positive; or before it. With P positives, F of a assigned documents is at most (1 + beta^2) P / (a + beta^2
+    P); if the first P documents reach F', more than P ((1 + beta^2) / F' - beta^2) of them cannot be better.
+    """
     members = scores[truth]
     lowest = members.min() if len(members) else np.inf
     if not np.isfinite(lowest):
         return scores, truth
-    kept = scores >= lowest - 1e-9 * abs(lowest)  # what is the same to 12 digits stays together
-    below = scores[~kept].max(initial=-np.inf)
+    kept, b2, positives = scores >= near(lowest), beta**2, len(members)
+    if np.count_nonzero(kept) > MANY * positives:
+        some = near(np.partition(scores, -positives)[-positives])
+        right, assigned = np.count_nonzero(members >= some), np.count_nonzero(scores >= some)
+        reached = (1 + b2) * right / (assigned + b2 * positives)
+        most = positives * ((1 + b2) / reached - b2) + 1 if reached > 0 else np.inf
+        if most < np.count_nonzero(kept):
+            kept = scores >= near(np.partition(scores, -int(most) - 1)[-int(most) - 1])
+    below = np.where(kept, -np.inf, scores).max()
     return np.append(scores[kept], below), np.append(truth[kept], False)
 
 
@@ -64,6 +81,8 @@ def scut(scores: Any, truth: Any, beta: Any = 1.0) -> Any:
         some = slice(start, start + BLOCK)
         rows = zip(np.ascontiguousarray(table[:, some].T), np.ascontiguousarray(known[:, some].T), strict=True)
         for label, (own, members) in enumerate(rows, start):
-            ranking = Ranking.of(*upper(own, members))
-            cuts[label] = ranking.cuts(best_place(FBeta(betas[label]), ranking))
+            ranking, goal = Ranking.of(*upper(own, members, betas[label])), FBeta(betas[label])
+            places, positives = goal.places(ranking), np.count_nonzero(members)
+            best = goal.best(ranking.right(places), places, positives, len(own))
+            cuts[label] = ranking.cuts(places[best])
     return float(cuts[0]) if found.ndim == 1 else cuts
