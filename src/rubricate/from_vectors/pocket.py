@@ -10,7 +10,7 @@ from scipy import sparse
 from ..metrics.ranking import average_precision
 
 if TYPE_CHECKING:
-    from .online import Run
+    from .blocks import Run
 
 __all__ = ["joined", "pocketed"]
 

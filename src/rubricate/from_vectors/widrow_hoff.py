@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnknownName
+from .blocks import Run
 from .documents import Documents, aligned
 from .examples import largest_norm
-from .online import OnlineModel, Run
+from .online import OnlineModel
 
 __all__ = ["WidrowHoff", "bound", "online_bound"]
 
