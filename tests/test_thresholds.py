@@ -17,7 +17,7 @@ from sklearn.metrics import fbeta_score, precision_recall_curve
 
 from rubricate import metrics, thresholds
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.thresholds import FBeta, Precision, Recall, ToPerson, draws
+from rubricate.thresholds import FBeta, Precision, Recall, ToPerson, cuts, draws
 from rubricate.thresholds.draws import chosen, redrawn, running, weights_drawn
 from rubricate.thresholds.goals import MicroF
 from rubricate.thresholds.ranking import Ranking
@@ -54,6 +54,19 @@ def test_cuts_maximise_f_against_brute_force(table: tuple[np.ndarray, np.ndarray
         assert f_at(own, known, cut, beta) == pytest.approx(max(values), abs=1e-12)
         best = next(one for one, value in zip(all_cuts(own), values, strict=True) if value >= max(values) - 1e-12)
         assert ((own > cut) == (own > best)).all(), "of equally good cuts the highest"
+
+
+def test_no_cut_lies_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    some = [-INF, -2.0, 0.0, 1e-30, 0.25, 0.1 + 0.2, 0.3, 1.0, 7.0, INF]
+    for trial in range(600):
+        n, beta = rng.integers(1, 60), rng.choice([0.3, 1.0, 2.0])
+        scores = rng.choice(some, n) if trial % 2 else rng.normal(size=n).round(1)
+        truth = (rng.random(n) < rng.choice([0.02, 0.1, 0.3])).astype(int)
+        found = thresholds.scut(scores, truth, beta)
+        with monkeypatch.context() as patched:
+            patched.setattr(cuts, "MANY", n)  # documents are sorted down to the lowest positive
+            assert thresholds.scut(scores, truth, beta) == found
 
 
 def test_the_best_f_is_that_of_scikit_learns_curve() -> None:

@@ -16,10 +16,11 @@ import pytest
 
 import rubricate as rb
 from commands import code_of, light_help
-from rubricate import answers, corpus, metrics
+from rubricate import answers, metrics
 from rubricate.cli.asked import seconds
 from rubricate.cli.chosen import runner_up
 from rubricate.cli.written import bare
+from rubricate.corpus import batches
 from rubricate.errors import BadChoice
 from rubricate.pipeline import TextClassifier
 from rubricate.top_terms import term_weights, top_terms
@@ -369,7 +370,7 @@ def test_neither_threads_nor_pieces_change_a_byte(
     run: Any, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = run("predict", models / "counts.rub", models / "new.jsonl").out
-    monkeypatch.setattr(corpus, "BATCH_ROWS", 7)
+    monkeypatch.setattr(batches, "BATCH_ROWS", 7)
     monkeypatch.setattr(answers, "CELLS", 24)
     for jobs in (1, 2, 3):
         assert run("predict", models / "counts.rub", models / "new.jsonl", "--jobs", jobs).out == whole
@@ -382,7 +383,7 @@ def test_shares_of_a_batch_are_decided_on_all_documents_together(
 ) -> None:
     model = trained(data / "train.jsonl", tmp_path / "m.rub", "-m", "multinomial", "--decide", "pcut", "--no-curve")
     new = rb.read(data / "new.jsonl")
-    monkeypatch.setattr(corpus, "BATCH_ROWS", 7)
+    monkeypatch.setattr(batches, "BATCH_ROWS", 7)
     monkeypatch.setattr(answers, "CELLS", 24)
     own = rb.load(model).predict(new)
     shown = run("predict", model, data / "new.jsonl", "--words")

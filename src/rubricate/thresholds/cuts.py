@@ -41,7 +41,7 @@ def rankings(scores: Any, truth: Any) -> Iterator[Ranking]:
 
 def near(score: Any) -> Any:
     """A little below a score: what is the same to 12 digits stays together."""
-    return score - 1e-9 * abs(score)
+    return score - 1e-9 * abs(score) if np.isfinite(score) else score
 
 
 def upper(scores: Floats, truth: Bools, beta: float) -> tuple[Floats, Bools]:

@@ -1,14 +1,4 @@
-"""Counts: whole-number statistics of a labelled collection, from which every count model is fitted. They add and subtract.
-
-    documents[c]          documents with label c; the last row is everything, since documents may have several labels
-    documents_with[c, w]  documents of label c in which term w occurs
-    occurrences[c, w]     how often term w occurs in documents of label c
-    levels(k)[c, w]       documents of label c in which term w occurs at least k times, any k
-    lengths[c, l]         documents of label c with l terms
-
-Stored is one table, sparse and without a cap: (label, term, times, documents in which the term occurs so many times). The
-rest are sums over it. No logarithm, no smoothing, no float: sums of integers do not depend on the order of the documents.
-"""
+"""The statistics themselves: one table of whole numbers, and sums over it; see the room."""
 
 from __future__ import annotations
 
@@ -24,15 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from .entries import Entries
-from .errors import BadChoice, NeedsRecount, NotContained, RecipesDiffer, UnknownName
-from .recipe import Recipe
-from .stored import load_arrays, save_arrays
+from ..entries import Entries
+from ..errors import BadChoice, NeedsRecount, NotContained, RecipesDiffer, UnknownName
+from ..recipe import Recipe
+from ..stored import load_arrays, save_arrays
+from .matrices import label_pairs, whole_numbers
+from .names import inverse, strings_of, united
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Counts", "indicator"]
+__all__ = ["Counts"]
 
 Longs = np.ndarray[Any, np.dtype[np.int64]]
 KIND, VERSION = "counts", 1
@@ -374,90 +366,3 @@ class Counts:
             length_entries=lengths,
             recipe=recipe,
         )
-
-
-def strings_of(data: np.ndarray[Any, Any], sizes: Longs) -> pa.LargeStringArray:
-    """Arrow strings from their bytes and sizes."""
-    ends = np.zeros(len(sizes) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=ends[1:])
-    return pa.LargeStringArray.from_buffers(len(sizes), pa.py_buffer(ends), pa.py_buffer(data))
-
-
-def inverse(order: np.ndarray[Any, Any]) -> Longs:
-    """Where each number stands in an order."""
-    places = np.empty(len(order), dtype=np.int64)
-    places[order] = np.arange(len(order))
-    return places
-
-
-def united(own: pa.LargeStringArray, other: pa.LargeStringArray) -> tuple[pa.LargeStringArray, Longs, Longs]:
-    """The union of two lists of names, and where the names of each stand in it.
-
-    Equal lists stay as they are, and so does a list that contains the other; otherwise the union is sorted by name.
-    """
-    here = np.arange(len(own), dtype=np.int64)
-    if own.equals(other):
-        return own, here, here
-    for large, small, swapped in ((own, other, False), (other, own, True)):
-        if len(large) > len(small):
-            found = pc.index_in(small, value_set=large)
-            if found.null_count == 0:
-                places = found.to_numpy(zero_copy_only=False).astype(np.int64)
-                every = np.arange(len(large), dtype=np.int64)
-                return (large, places, every) if swapped else (large, every, places)
-    names = pc.unique(pa.concat_arrays([own, other]))
-    names = names.take(pc.sort_indices(names))
-    first, second = (pc.index_in(part, value_set=names).to_numpy().astype(np.int64) for part in (own, other))
-    return names, first, second
-
-
-def whole_numbers(X: Any) -> sparse.csr_array:
-    """A matrix of counts as sorted CSR of integers without stored zeros; anything else is refused."""
-    X = sparse.csr_array(X)
-    if X.data.dtype.kind not in "iub":
-        if not np.isfinite(X.data).all() or (X.data != np.floor(X.data)).any():
-            raise BadChoice("the matrix has entries that are not whole numbers: counts are needed, not weights")
-        X = X.astype(np.int64)
-    if len(X.data) and X.data.min() < 0:
-        raise BadChoice("the matrix has negative entries: counts are needed, not weights")
-    if len(X.data) and X.data.max() > np.iinfo(np.int32).max:
-        raise BadChoice("a term occurs more than 2,147,483,647 times in one document")
-    X.sum_duplicates()
-    if not X.data.all():
-        X = X.copy()
-        X.eliminate_zeros()
-    return X.astype(np.int64)
-
-
-def label_pairs(y: Any, n: int) -> tuple[list[str], Longs, Longs]:
-    """Names of labels, and all (label, document) pairs, from labels a document or from an indicator matrix."""
-    if not sparse.issparse(y):
-        y = np.asarray(y)
-    if y.shape[0] != n:
-        raise BadChoice(f"{n} documents but labels for {y.shape[0]}")
-    if y.ndim == 1:
-        if y.dtype == object and any(not isinstance(label, str | int | np.integer) for label in y):
-            raise BadChoice("y must hold one label a document; for several, give a 0/1 indicator matrix")
-        values, label_of = np.unique(y, return_inverse=True)
-        names = [str(value) for value in values.tolist()]
-        if len(set(names)) != len(names):
-            raise BadChoice("two labels have the same name as text")
-        return names, label_of.reshape(-1).astype(np.int64), np.arange(n, dtype=np.int64)
-    if not sparse.issparse(y) and y.dtype.kind not in "biuf":
-        raise BadChoice("y must hold one label a document; for several, give a 0/1 indicator matrix")
-    table = sparse.csr_array(y)
-    if len(table.data) and not np.isin(table.data, (0, 1)).all():
-        raise BadChoice("an indicator matrix holds 0 and 1 only")
-    document_of, label_of = table.nonzero()
-    return [str(n) for n in range(table.shape[1])], label_of.astype(np.int64), document_of.astype(np.int64)
-
-
-def indicator(labels: Sequence[Sequence[str]], names: Sequence[str]) -> sparse.csr_array:
-    """A sparse 0/1 documents x labels table."""
-    place = {name: n for n, name in enumerate(names)}
-    columns = [place[label] for own in labels for label in own]
-    ends = np.zeros(len(labels) + 1, dtype=np.int64)
-    np.cumsum([len(own) for own in labels], out=ends[1:])
-    table = sparse.csr_array((np.ones(len(columns), dtype=np.int8), columns, ends), shape=(len(labels), len(names)))
-    table.sort_indices()
-    return table

@@ -1,250 +1,21 @@
-"""Any input as a stream of Arrow batches: an id, one or several text fields, labels, and columns kept for splitting.
-
-A `Corpus` is a recipe for opening a source, not the source itself: iterating opens it anew, holds one batch at a time and
-keeps a `Tally`, so that rows in = rows kept + rows rejected, always. Splits and folds look at ids and labels once, then
-filter the stream. Readers (`readers/`) make the rows; this room knows no format.
-"""
+"""A collection of documents: opened anew each time it is walked through, split and folded by what ids and labels say."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from .errors import BadChoice, InputError, RejectedRow, UnknownName
-from .splits import fold_numbers, held_out, per_label_part
+from ..errors import BadChoice, InputError, UnknownName
+from ..splits import fold_numbers, held_out, per_label_part
+from .batches import batch_ends, texts_array
+from .rows import ID, LABELS, Columns, Document, Reject, Tally, clean_labels, several
 
-__all__ = ["Columns", "Corpus", "Document", "Reject", "Row", "Tally", "batched"]
-
-BATCH_ROWS = 8192
-BATCH_BYTES = 1 << 20
-ID, LABELS = "id", "labels"
-TEXT = pa.large_string()
-MOST_REASONS = 200  # reasons may quote values; an account stays short whatever the input
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One document, for people and small programs; bulk work goes by batches."""
-
-    id: str
-    fields: dict[str, str]
-    labels: tuple[str, ...] = ()
-    kept: dict[str, str | None] = field(default_factory=dict)
-
-    @property
-    def text(self) -> str:
-        """All text fields, one under the other."""
-        return "\n".join(self.fields.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Which columns of a source are what. `keep` names columns carried along unchanged, e.g. a date to split by."""
-
-    text: tuple[str, ...] = ("text",)
-    labels: str = LABELS
-    id: str = ID
-    keep: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not self.text:
-            raise BadChoice("at least one text column is needed")
-        names = [*self.text, *self.keep]
-        clash = {name for name, times in Counter(names).items() if times > 1} | ({ID, LABELS} & set(names))
-        if clash:
-            raise BadChoice(f"a column cannot have two roles: {', '.join(sorted(clash))}")
-
-    @property
-    def schema(self) -> pa.Schema:
-        """id, then text fields, then labels, then what is kept."""
-        return pa.schema(
-            [
-                pa.field(ID, pa.string(), nullable=False),
-                *(pa.field(name, pa.large_string(), nullable=False) for name in self.text),
-                pa.field(LABELS, pa.list_(pa.string()), nullable=False),
-                *(pa.field(name, pa.string()) for name in self.keep),
-            ]
-        )
-
-
-class Row(NamedTuple):
-    """What a reader hands over for one document. `id` None: the row is named after its number."""
-
-    where: str
-    id: str | None
-    texts: tuple[str, ...]
-    labels: tuple[str, ...] = ()
-    kept: tuple[str | None, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reject:
-    """A row that could not be used: where it stands, why, and the beginning of what was there."""
-
-    where: str
-    reason: str
-    raw: str = ""
-
-
-@dataclass(slots=True)
-class Tally:
-    """The account of one reading: `rows_in == kept + rejected`. Repairs are changes made to rows that were kept."""
-
-    rows_in: int = 0
-    kept: int = 0
-    rejected: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    repairs: Counter[str] = field(default_factory=Counter)
-    strict: bool = False
-    sink: Callable[[Reject], None] | None = None
-    first: list[Reject] = field(default_factory=list)
-    complete: bool = False
-
-    def reject(self, where: str, what: str, cure: str = "", raw: str | bytes = "") -> None:
-        """Count a row as rejected, hand it to the sink; in strict reading raise instead."""
-        if self.strict:
-            raise RejectedRow(where, what, cure)
-        self.rows_in += 1
-        self.rejected += 1
-        self.reasons[what if what in self.reasons or len(self.reasons) < MOST_REASONS else "for other reasons"] += 1
-        if isinstance(raw, bytes):
-            raw = raw[:4096].decode("utf-8", "backslashreplace")
-        rejected = Reject(where, what + (f"; {cure}" if cure else ""), raw[:4096])
-        if len(self.first) < 20:
-            self.first.append(rejected)
-        if self.sink is not None:
-            self.sink(rejected)
-
-    def repair(self, what: str, times: int = 1) -> None:
-        """Note a documented change to input that was kept."""
-        self.repairs[what] += times
-
-    def keep(self, rows: int = 1) -> None:
-        """Count rows that went into a batch."""
-        self.rows_in += rows
-        self.kept += rows
-
-
-def clean_labels(labels: Iterable[str], tally: Tally) -> tuple[str, ...]:
-    """Labels in NFC, without surrounding white space, empty or repeated ones left out; each change is a noted repair."""
-    cleaned: dict[str, None] = {}
-    for label in labels:
-        tidy = label if label.isascii() else unicodedata.normalize("NFC", label)
-        if tidy != label:
-            tally.repair("label put into Unicode form NFC")
-        if tidy != (stripped := tidy.strip()):
-            tally.repair("white space around a label removed")
-            tidy = stripped
-        if not tidy:
-            tally.repair("empty label left out")
-        elif tidy in cleaned:
-            tally.repair("label given twice to one document")
-        else:
-            cleaned[tidy] = None
-    return tuple(cleaned)
-
-
-def _names_row(name: str, unnamed: bytearray) -> bool:
-    """Whether an id that was given, and begins with "row-", is the one an unnamed row got before."""
-    number = name.removeprefix("row-")
-    return number.isdecimal() and 0 < int(number) < len(unnamed) and bool(unnamed[int(number) - 1])
-
-
-def batched(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[pa.RecordBatch]:
-    """Gather rows into Arrow batches of bounded size; reject repeated ids; number rows that have none."""
-    seen: set[str] = set()
-    unnamed = bytearray()  # which rows were named after their number
-    pending = _Pending(columns)
-    one_field = len(columns.text) == 1
-    size = 0
-    for ordinal, (where, name, texts, labels, kept) in enumerate(rows, 1):
-        unnamed.append(name is None)
-        if name is None:
-            name = f"row-{ordinal}"
-            if name in seen:
-                name = f"{name}-unnamed"
-        elif name in seen or (name.startswith("row-") and _names_row(name, unnamed)):
-            tally.reject(where, f"id {name!r} was given before", "ids must differ: put all labels into one row")
-            continue
-        else:
-            seen.add(name)
-        pending.ids.append(name)
-        pending.texts.append(texts)
-        pending.labels.append(clean_labels(labels, tally) if labels else ())
-        pending.kept.append(kept)
-        size += len(texts[0]) if one_field else sum(map(len, texts))
-        if size >= BATCH_BYTES or len(pending.ids) >= BATCH_ROWS:
-            yield pending.batch(tally)
-            pending, size = _Pending(columns), 0
-    if pending.ids:
-        yield pending.batch(tally)
-
-
-class _Pending:
-    """Rows on their way into a batch."""
-
-    def __init__(self, columns: Columns) -> None:
-        self.columns = columns
-        self.ids: list[str] = []
-        self.texts: list[tuple[str, ...]] = []
-        self.labels: list[tuple[str, ...]] = []
-        self.kept: list[tuple[str | None, ...]] = []
-
-    def batch(self, tally: Tally) -> pa.RecordBatch:
-        """The rows, which from now on count as kept."""
-        tally.keep(len(self.ids))
-        arrays = [
-            pa.array(self.ids, pa.string()),
-            *(pa.array(column, TEXT) for column in zip(*self.texts, strict=True)),
-            pa.array(self.labels, pa.list_(pa.string())),
-            *(pa.array(column, pa.string()) for column in (zip(*self.kept, strict=True) if self.columns.keep else ())),
-        ]
-        return pa.RecordBatch.from_arrays(arrays, schema=self.columns.schema)
-
-
-def several(labels: Any) -> tuple[str, ...]:
-    """The labels of one document, however they were given: None, one string, or several."""
-    if labels is None:
-        return ()
-    own = (labels,) if isinstance(labels, str) else tuple(labels) if isinstance(labels, Iterable) else (labels,)
-    if not all(isinstance(label, str) for label in own):
-        raise InputError("labels", f"found {labels!r}", "use a string, a list of strings or None for each document")
-    return own
-
-
-def _batch_ends(texts: Sequence[str]) -> list[int]:
-    """Where the batches of a list of texts end, so that each holds about BATCH_BYTES."""
-    for kind in set(map(type, texts)):
-        if not issubclass(kind, str):
-            wrong = next(n for n, text in enumerate(texts) if type(text) is kind)
-            raise InputError(f"texts[{wrong}]", f"found {kind.__name__}, not a string", "give strings")
-    sizes = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
-    ends: list[int] = []
-    start = 0
-    while start < len(texts):
-        before = int(sizes[start - 1]) if start else 0
-        end = int(np.searchsorted(sizes, before + BATCH_BYTES)) + 1
-        start = min(end, start + BATCH_ROWS, len(texts))
-        ends.append(start)
-    return ends
-
-
-def texts_array(values: Sequence[str], name: str, start: int, kind: pa.DataType = TEXT) -> pa.Array:
-    """Strings as Arrow; half a surrogate pair, which is not text, is named."""
-    try:
-        return pa.array(values, kind)
-    except UnicodeEncodeError as problem:
-        bad = next(n for n, value in enumerate(values) if value == problem.object)
-        raise InputError(
-            f"{name}[{start + bad}]", "holds half a surrogate pair, which is not text", "decode the source properly"
-        ) from None
+__all__ = ["Corpus"]
 
 
 class Corpus:
@@ -285,7 +56,7 @@ class Corpus:
 
         def source(tally: Tally) -> Iterator[pa.RecordBatch]:
             start = 0
-            for end in _batch_ends(texts):
+            for end in batch_ends(texts):
                 names = [f"row-{n + 1}" for n in range(start, end)] if ids is None else list(ids[start:end])
                 own = [()] * (end - start) if labels is None else cleaned(labels[start:end], tally)
                 arrays = [

@@ -1,0 +1,26 @@
+"""Any input as a stream of Arrow batches: an id, one or several text fields, labels, and columns kept for splitting.
+
+A `Corpus` is a recipe for opening a source, not the source itself: iterating opens it anew, holds one batch at a time and
+keeps a `Tally`, so that rows in = rows kept + rows rejected, always. Splits and folds look at ids and labels once, then
+filter the stream. Readers (`readers/`) make the rows; this room knows no format.
+"""
+
+from __future__ import annotations
+
+from .batches import batched
+from .documents import Corpus
+from .rows import ID, LABELS, Columns, Document, Reject, Row, Tally, clean_labels, several
+
+__all__ = [
+    "ID",
+    "LABELS",
+    "Columns",
+    "Corpus",
+    "Document",
+    "Reject",
+    "Row",
+    "Tally",
+    "batched",
+    "clean_labels",
+    "several",
+]

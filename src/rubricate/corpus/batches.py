@@ -1,0 +1,102 @@
+"""Rows gathered into Arrow batches of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from ..errors import InputError
+from .rows import TEXT, Columns, Row, Tally, clean_labels
+
+__all__ = ["batch_ends", "batched", "texts_array"]
+
+BATCH_ROWS = 8192
+BATCH_BYTES = 1 << 20
+
+
+def _names_row(name: str, unnamed: bytearray) -> bool:
+    """Whether an id that was given, and begins with "row-", is the one an unnamed row got before."""
+    number = name.removeprefix("row-")
+    return number.isdecimal() and 0 < int(number) < len(unnamed) and bool(unnamed[int(number) - 1])
+
+
+def batched(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[pa.RecordBatch]:
+    """Gather rows into Arrow batches of bounded size; reject repeated ids; number rows that have none."""
+    seen: set[str] = set()
+    unnamed = bytearray()  # which rows were named after their number
+    pending = _Pending(columns)
+    one_field = len(columns.text) == 1
+    size = 0
+    for ordinal, (where, name, texts, labels, kept) in enumerate(rows, 1):
+        unnamed.append(name is None)
+        if name is None:
+            name = f"row-{ordinal}"
+            if name in seen:
+                name = f"{name}-unnamed"
+        elif name in seen or (name.startswith("row-") and _names_row(name, unnamed)):
+            tally.reject(where, f"id {name!r} was given before", "ids must differ: put all labels into one row")
+            continue
+        else:
+            seen.add(name)
+        pending.ids.append(name)
+        pending.texts.append(texts)
+        pending.labels.append(clean_labels(labels, tally) if labels else ())
+        pending.kept.append(kept)
+        size += len(texts[0]) if one_field else sum(map(len, texts))
+        if size >= BATCH_BYTES or len(pending.ids) >= BATCH_ROWS:
+            yield pending.batch(tally)
+            pending, size = _Pending(columns), 0
+    if pending.ids:
+        yield pending.batch(tally)
+
+
+class _Pending:
+    """Rows on their way into a batch."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.ids: list[str] = []
+        self.texts: list[tuple[str, ...]] = []
+        self.labels: list[tuple[str, ...]] = []
+        self.kept: list[tuple[str | None, ...]] = []
+
+    def batch(self, tally: Tally) -> pa.RecordBatch:
+        """The rows, which from now on count as kept."""
+        tally.keep(len(self.ids))
+        arrays = [
+            pa.array(self.ids, pa.string()),
+            *(pa.array(column, TEXT) for column in zip(*self.texts, strict=True)),
+            pa.array(self.labels, pa.list_(pa.string())),
+            *(pa.array(column, pa.string()) for column in (zip(*self.kept, strict=True) if self.columns.keep else ())),
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=self.columns.schema)
+
+
+def batch_ends(texts: Sequence[str]) -> list[int]:
+    """Where the batches of a list of texts end, so that each holds about BATCH_BYTES."""
+    for kind in set(map(type, texts)):
+        if not issubclass(kind, str):
+            wrong = next(n for n, text in enumerate(texts) if type(text) is kind)
+            raise InputError(f"texts[{wrong}]", f"found {kind.__name__}, not a string", "give strings")
+    sizes = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
+    ends: list[int] = []
+    start = 0
+    while start < len(texts):
+        before = int(sizes[start - 1]) if start else 0
+        end = int(np.searchsorted(sizes, before + BATCH_BYTES)) + 1
+        start = min(end, start + BATCH_ROWS, len(texts))
+        ends.append(start)
+    return ends
+
+
+def texts_array(values: Sequence[str], name: str, start: int, kind: pa.DataType = TEXT) -> pa.Array:
+    """Strings as Arrow; half a surrogate pair, which is not text, is named."""
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError as problem:
+        bad = next(n for n, value in enumerate(values) if value == problem.object)
+        raise InputError(
+            f"{name}[{start + bad}]", "holds half a surrogate pair, which is not text", "decode the source properly"
+        ) from None

@@ -1,0 +1,48 @@
+"""Lists of terms as Arrow strings: made from bytes, united, put into another order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["inverse", "strings_of", "united"]
+
+Longs = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def strings_of(data: np.ndarray[Any, Any], sizes: Longs) -> pa.LargeStringArray:
+    """Arrow strings from their bytes and sizes."""
+    ends = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    return pa.LargeStringArray.from_buffers(len(sizes), pa.py_buffer(ends), pa.py_buffer(data))
+
+
+def inverse(order: np.ndarray[Any, Any]) -> Longs:
+    """Where each number stands in an order."""
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
+
+
+def united(own: pa.LargeStringArray, other: pa.LargeStringArray) -> tuple[pa.LargeStringArray, Longs, Longs]:
+    """The union of two lists of names, and where the names of each stand in it.
+
+    Equal lists stay as they are, and so does a list that contains the other; otherwise the union is sorted by name.
+    """
+    here = np.arange(len(own), dtype=np.int64)
+    if own.equals(other):
+        return own, here, here
+    for large, small, swapped in ((own, other, False), (other, own, True)):
+        if len(large) > len(small):
+            found = pc.index_in(small, value_set=large)
+            if found.null_count == 0:
+                places = found.to_numpy(zero_copy_only=False).astype(np.int64)
+                every = np.arange(len(large), dtype=np.int64)
+                return (large, places, every) if swapped else (large, every, places)
+    names = pc.unique(pa.concat_arrays([own, other]))
+    names = names.take(pc.sort_indices(names))
+    first, second = (pc.index_in(part, value_set=names).to_numpy().astype(np.int64) for part in (own, other))
+    return names, first, second
