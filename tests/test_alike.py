@@ -53,7 +53,7 @@ def test_terms_share_a_row_if_they_have_the_same_history(
         assert len({told[j] for j in np.flatnonzero(rows == row)}) == 1, "terms that differ share a row"
     if not several_values:
         assert len(set(rows.tolist())) == len(set(told)), "terms that are alike have rows of their own"
-    np.testing.assert_array_equal(np.bincount(rows, minlength=alike.used + 1), alike.sizes)
+    np.testing.assert_array_equal(np.bincount(rows, minlength=alike.used + 1), alike._about[: alike.used + 1, 0])
     assert alike.used <= n_terms + 1
 
 

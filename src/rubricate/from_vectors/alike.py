@@ -42,11 +42,6 @@ class Alike:
         """The last row in use."""
         return int(self._state[0])
 
-    @property
-    def sizes(self) -> Any:
-        """How many terms each row has."""
-        return self._about[: self.used + 1, 0]
-
     def rows_of(self, terms: Any) -> Any:
         """The rows of some terms."""
         return np.abs(self._places[terms])

@@ -131,7 +131,6 @@ class WrittenLater(LinearModel):
         row_of = alike.rows_of(slice(None))
         if len(row_of) == self.n_features_in_:
             weights = self._weights_of_terms(self._going.table(None, mean=self.average))
-            self._check_finite(alike.sizes @ weights)
         else:  # a term is two features
             met = row_of[: self.n_features_in_] > 0
             terms, others = np.flatnonzero(met), np.flatnonzero(~met)[:1]
@@ -139,7 +138,7 @@ class WrittenLater(LinearModel):
             row_of[terms] = np.arange(len(terms))
             features = self._features_of(np.append(terms, others))
             weights = self._weights_of_terms(self._going.table(features, mean=self.average))
-            self._check_finite(weights.sum(axis=0))
+        self._check_finite(weights.sum(axis=0))
         return FewTerms(Linear(weights.T, np.zeros(weights.shape[1])), row_of)
 
     def _keep(self, pocket: Floats | None) -> None:
