@@ -21,7 +21,7 @@ from numba import boolean, float64, int32, int64, njit
 from .arrays import f64, i32, i32sw, i64, i64w, labels_type, plan_type
 from .arrays import f64ssw as cube
 from .arrays import f64sw as matrix
-from .lanes import ROW, copy_twin_row, multiply_rows, powers, sum_of_twin_rows
+from .lanes import ROW, copy_twin_row, multiply_by_powers, multiply_rows, powers, sum_of_twin_rows
 from .native import prefetch
 
 __all__ = ["PAGES", "exponentiated_gradient", "means_of_gradient", "up_to_date"]
@@ -153,16 +153,20 @@ def exponentiated_gradient(
                 entry_of[rows[k]] = -1
             continue
         soon, end = last, ends[min(t + 2, len(sequence))]
-        k, same = first, first
-        while k < last:
-            if k == same:  # as far as the value is the same, so is the factor
-                for lane in range(0, lanes, ROW):
-                    powers(factor, residual, given[k], lane)
-                while same < last and given[same] == given[k]:
-                    same += ONE
-            stop = min(k + TOGETHER, same)
+        alike = first + ONE
+        while alike < last and given[alike] == given[first]:
+            alike += ONE
+        if first < last and alike == last:  # one value, and one factor
             for lane in range(0, lanes, ROW):
-                multiply_rows(factor, now, change, tables, rows, counts, int64(k), int64(stop), lane)
+                powers(factor, residual, given[first], lane)
+        k = first
+        while k < last:
+            stop = min(k + TOGETHER, last)
+            for lane in range(0, lanes, ROW):
+                if alike == last:
+                    multiply_rows(factor, now, change, tables, rows, counts, int64(k), int64(stop), lane)
+                else:
+                    multiply_by_powers(residual, now, change, tables, rows, counts, int64(k), int64(stop), lane, given)
             for _ in range(2 * int64(stop - k)):  # rows lie far apart: ask for those of the next document meanwhile
                 if soon < end:
                     for line in range(0, row, 64):

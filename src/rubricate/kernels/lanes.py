@@ -15,7 +15,17 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["ROW", "WIDE", "add_to_rows", "copy_twin_row", "multiply_rows", "powers", "sum_of_rows", "sum_of_twin_rows"]
+__all__ = [
+    "ROW",
+    "WIDE",
+    "add_to_rows",
+    "copy_twin_row",
+    "multiply_by_powers",
+    "multiply_rows",
+    "powers",
+    "sum_of_rows",
+    "sum_of_twin_rows",
+]
 
 WIDE = 4  # lanes that are summed
 ROW = 8  # of a row, all of which are moved: a cache line
@@ -168,6 +178,52 @@ def add_to_rows(
     return types.void(vector, table, terms, values, types.int64, types.int64, types.int64), codegen
 
 
+class Multiplied:
+    """u <- u x factor, s <- s + (change of u) x now, for eight lanes of twin rows; what changed is summed, count by count."""
+
+    def __init__(self, context: Any, builder: Any, kinds: Any, given: Any) -> None:
+        """given: a vector, now, change, table, rows, counts, first, last, lane."""
+        vector, now = (part_of(context, builder, kinds[n], given[n], given[-1]) for n in (0, 1))
+        self.vector, self._now, self._builder = builder.load(vector, align=8), builder.load(now, align=8), builder
+        self.entries = Entries(context, builder, kinds[2:8], given[2:8], ROW, given[-1])
+
+    def more(self, entry: Any, factor: Any) -> Any:
+        """Multiply the row of an entry; count x what changed."""
+        builder, row = self._builder, self.entries.row(entry)
+        sums, before = self.entries.sums(row), builder.load(row, align=8)
+        after = builder.fmul(before, factor)
+        changed = builder.fsub(after, before)
+        builder.store(after, row, align=8)
+        builder.store(builder.fadd(builder.load(sums, align=8), builder.fmul(changed, self._now)), sums, align=8)
+        return builder.fmul(changed, self.entries.value(entry))
+
+    def all(self, factor_of: Callable[[Any], Any]) -> None:
+        """All entries, in two strands, which the processor works on at the same time."""
+        builder, entries = self._builder, self.entries
+        nothing = ir.Constant(entries.kind, [0.0] * ROW)
+
+        def pair(entry: Any, totals: list[Any]) -> list[Any]:
+            both = entry, builder.add(entry, ir.Constant(WHOLE, 1))
+            factors = [factor_of(one) for one in both]
+            return [
+                builder.fadd(total, self.more(one, factor))
+                for one, factor, total in zip(both, factors, totals, strict=True)
+            ]
+
+        pairs = builder.and_(builder.sub(entries.last, entries.first), ir.Constant(WHOLE, -2))
+        middle = builder.add(entries.first, pairs)
+        even, odd = loop(builder, entries.first, middle, 2, [builder.load(entries.vector, align=8), nothing], pair)
+        (even,) = loop(
+            builder,
+            middle,
+            entries.last,
+            1,
+            [even],
+            lambda entry, total: [builder.fadd(total[0], self.more(entry, factor_of(entry)))],
+        )
+        builder.store(builder.fadd(even, odd), entries.vector, align=8)
+
+
 @intrinsic
 def multiply_rows(
     typing_context: Any,
@@ -185,25 +241,43 @@ def multiply_rows(
     first..last-1; change grows by count x (change of u). The caller has checked the bounds."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        by, clock = (
-            builder.load(part_of(context, builder, signature.args[n], args[n], args[-1]), align=8) for n in (0, 1)
-        )
-        entries = Entries(context, builder, signature.args[2:-1], args[2:-1], ROW, args[-1])
-
-        def move(entry: Any, total: list[Any]) -> list[Any]:
-            row = entries.row(entry)
-            sums, before = entries.sums(row), builder.load(row, align=8)
-            after = builder.fmul(before, by)
-            more = builder.fsub(after, before)
-            builder.store(after, row, align=8)
-            builder.store(builder.fadd(builder.load(sums, align=8), builder.fmul(more, clock)), sums, align=8)
-            return [builder.fadd(total[0], builder.fmul(more, entries.value(entry)))]
-
-        (total,) = loop(builder, entries.first, entries.last, 1, [builder.load(entries.vector, align=8)], move)
-        builder.store(total, entries.vector, align=8)
+        work = Multiplied(context, builder, signature.args, args)
+        work.all(lambda _: work.vector)
         return context.get_dummy_value()
 
-    return types.void(factor, now, change, table, rows, counts, types.int64, types.int64, types.int64), codegen
+    whole = types.int64
+    return types.void(factor, now, change, table, rows, counts, whole, whole, whole), codegen
+
+
+@intrinsic
+def multiply_by_powers(
+    typing_context: Any,
+    exponents: Any,
+    now: Any,
+    change: Any,
+    table: Any,
+    rows: Any,
+    counts: Any,
+    first: Any,
+    last: Any,
+    lane: Any,
+    values: Any,
+) -> Any:
+    """The same with the factor e^(exponent x value) of each entry."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        work = Multiplied(context, builder, signature.args, args[:-1])
+        data = context.make_array(signature.args[-1])(context, builder, args[-1]).data
+
+        def factor(entry: Any) -> Any:
+            value = in_all_lanes(builder, builder.load(builder.gep(data, [entry])), ROW)
+            return power(builder, builder.fmul(work.vector, value))
+
+        work.all(factor)
+        return context.get_dummy_value()
+
+    whole = types.int64
+    return types.void(exponents, now, change, table, rows, counts, whole, whole, whole, values), codegen
 
 
 @intrinsic
@@ -237,31 +311,31 @@ def part_of(context: Any, builder: Any, kind: Any, array: Any, lane: Any) -> Any
 
 @intrinsic
 def powers(typing_context: Any, out: Any, exponents: Any, x: Any, lane: Any) -> Any:
-    """out = e^(exponent x), eight lanes from `lane` on: e^y = 2^n e^r with y = n ln 2 + r, the series of e^r to r^13, exact to
-    the last digits for |r| < 0.35. The caller knows that y is small."""
+    """out = e^(exponent x), eight lanes from `lane` on."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind, bits = ir.VectorType(REAL, ROW), ir.VectorType(WHOLE, ROW)
-
-        def data(place: int) -> Any:
-            return part_of(context, builder, signature.args[place], args[place], args[3])
-
-        def all_of(number: float) -> Any:
-            return ir.Constant(kind, [number] * ROW)
-
-        def times(a: Any, b: Any) -> Any:
-            return builder.fmul(a, b)
-
-        y = times(builder.load(data(1), align=8), in_all_lanes(builder, args[2], ROW))
-        shifted = builder.fadd(times(y, all_of(INVERSE_LN2)), all_of(MAGIC))
-        n = builder.fsub(shifted, all_of(MAGIC))
-        r = builder.fsub(builder.fsub(y, times(n, all_of(LN2_HIGH))), times(n, all_of(LN2_LOW)))
-        series = all_of(1 / factorial(13))
-        for degree in range(12, -1, -1):
-            series = builder.fadd(times(series, r), all_of(1 / factorial(degree)))
-        exponent = builder.shl(builder.bitcast(shifted, bits), ir.Constant(bits, [52] * ROW))
-        power = builder.bitcast(builder.add(exponent, ir.Constant(bits, [1023 << 52] * ROW)), kind)
-        builder.store(times(series, power), data(0), align=8)
+        to, given = (part_of(context, builder, signature.args[n], args[n], args[3]) for n in (0, 1))
+        y = builder.fmul(builder.load(given, align=8), in_all_lanes(builder, args[2], ROW))
+        builder.store(power(builder, y), to, align=8)
         return context.get_dummy_value()
 
     return types.void(out, exponents, types.float64, types.int64), codegen
+
+
+def power(builder: Any, y: Any) -> Any:
+    """e^y, lane by lane: 2^n e^r with y = n ln 2 + r, the series of e^r to r^13, exact to the last digits for |r| < 0.35. The
+    caller knows that y is small."""
+    kind, bits = y.type, ir.VectorType(WHOLE, y.type.count)
+
+    def all_of(number: float) -> Any:
+        return ir.Constant(kind, [number] * kind.count)
+
+    shifted = builder.fadd(builder.fmul(y, all_of(INVERSE_LN2)), all_of(MAGIC))
+    n = builder.fsub(shifted, all_of(MAGIC))
+    r = builder.fsub(builder.fsub(y, builder.fmul(n, all_of(LN2_HIGH))), builder.fmul(n, all_of(LN2_LOW)))
+    series = all_of(1 / factorial(13))
+    for degree in range(12, -1, -1):
+        series = builder.fadd(builder.fmul(series, r), all_of(1 / factorial(degree)))
+    exponent = builder.shl(builder.bitcast(shifted, bits), ir.Constant(bits, [52] * kind.count))
+    whole = builder.bitcast(builder.add(exponent, ir.Constant(bits, [1023 << 52] * kind.count)), kind)
+    return builder.fmul(series, whole)
