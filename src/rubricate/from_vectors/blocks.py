@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-__all__ = ["Learned", "Run"]
+if TYPE_CHECKING:
+    from .documents import Documents
+
+__all__ = ["Block", "Learned", "Run"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some labels, the documents they learn from, and the weights they start from: terms x labels, or one number for all; with
+    the mean of so many earlier vectors. truth: which of the labels each document has; eta: the rate of each document."""
+
+    documents: Documents
+    truth: Any
+    eta: Floats
+    start: Floats | float
+    mean: Floats | None
+    vectors: int
+    n_labels: int
 
 
 class Run(Protocol):

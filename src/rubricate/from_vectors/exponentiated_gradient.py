@@ -10,8 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import BadChoice, UnknownName
-from .blocks import Run
-from .documents import Documents
+from .blocks import Block, Run
 from .examples import widest_range
 from .gradient_runs import SIXTEEN, BatchRun, GradientRun
 from .online import OnlineModel
@@ -137,40 +136,21 @@ class ExponentiatedGradient(OnlineModel):
         given = self._given_start(n_labels, n_features // 2 if self.two_sided else n_features)
         return distribution(np.concatenate([given, -given]) if self.two_sided else given)
 
-    def _run(
-        self,
-        documents: Documents,
-        truth: Any,
-        eta: Floats,
-        start: Floats | float,
-        mean: Floats | None,
-        vectors: int,
-        n_labels: int,
-    ) -> Run:
+    def _run(self, block: Block) -> Run:
         high, low = self.targets
         sigmoid = self.link == "sigmoid"
         # the gradient of the log loss has no factor 2; a rate for the square loss, which is eight times as curved, is too low
         by = (8.0 if isinstance(self.rate, str) else 1.0) if sigmoid else 2.0
-        absent = self.absent * self.total
         if self.batch:
-            ends, terms, values = documents.rows
-            X = sparse.csr_array((values, terms, ends), shape=(len(ends) - 1, documents.n_terms))
-            marks = sparse.csr_array((np.ones(len(truth[1])), truth[1], truth[0]), shape=(len(ends) - 1, n_labels))
-            begin = np.full((documents.n_terms, n_labels), start) if isinstance(start, float) else start
-            return BatchRun(X, low + (high - low) * marks.toarray(), by * eta, begin, absent=absent, sigmoid=sigmoid)
-        return GradientRun(
-            documents,
-            truth,
-            eta,
-            by,
-            np.array([low, high - low, self._absent, DRIFT, STEEPEST]),
-            start,
-            n_labels=n_labels,
-            sigmoid=sigmoid,
-            averaging=self.average and not self.pocket,
-            mean=mean,
-            vectors=vectors,
-        )
+            (ends, terms, values), n_terms, start = block.documents.rows, block.documents.n_terms, block.start
+            X = sparse.csr_array((values, terms, ends), shape=(len(ends) - 1, n_terms))
+            of, labels = block.truth
+            marks = sparse.csr_array((np.ones(len(labels)), labels, of), shape=(len(ends) - 1, block.n_labels))
+            begin = np.full((n_terms, block.n_labels), start) if isinstance(start, float) else start
+            wanted = low + (high - low) * marks.toarray()
+            return BatchRun(X, wanted, by * block.eta, begin, absent=self._absent, sigmoid=sigmoid)
+        settings = np.array([low, high - low, self._absent, DRIFT, STEEPEST])
+        return GradientRun(block, by, settings, sigmoid=sigmoid, averaging=self.average and not self.pocket)
 
     def _sequence(self, n_documents: int) -> Any:
         return np.arange(n_documents) if self.batch and self.order is None else super()._sequence(n_documents)

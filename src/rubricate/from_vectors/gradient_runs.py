@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.special import expit
 
 from .alike import Alike, Plan
-from .blocks import Run
+from .blocks import Block, Run
 from .documents import Documents, aligned
 
 __all__ = ["SIXTEEN", "BatchRun", "GradientRun"]
@@ -22,26 +22,14 @@ EIGHT, SIXTEEN = 8, 16  # labels that go through the documents together: few, or
 class GradientRun(Run):
     """A block of labels, one document after the other."""
 
-    def __init__(
-        self,
-        documents: Documents,
-        truth: Any,
-        eta: Floats,
-        by: float,
-        settings: Floats,
-        start: Floats | float,
-        *,
-        n_labels: int,
-        sigmoid: bool,
-        averaging: bool,
-        mean: Floats | None,
-        vectors: int,
-    ) -> None:
+    def __init__(self, block: Block, by: float, settings: Floats, *, sigmoid: bool, averaging: bool) -> None:
+        """by: what the rates are multiplied by. settings: as the kernel takes them."""
         from ..kernels.gradient import PAGES, exponentiated_gradient
 
-        self._learn, self._documents, self._truth = exponentiated_gradient, documents, truth
-        self._steps, self._by, self._settings, self._sigmoid = by * eta, by, settings, sigmoid
-        self.losses, self._vectors, self._averaging = np.zeros(n_labels), max(vectors - 1, 0), averaging
+        documents, start, mean, n_labels = block.documents, block.start, block.mean, block.n_labels
+        self._learn, self._documents, self._truth = exponentiated_gradient, documents, block.truth
+        self._steps, self._by, self._settings, self._sigmoid = by * block.eta, by, settings, sigmoid
+        self.losses, self._vectors, self._averaging = np.zeros(n_labels), max(block.vectors - 1, 0), averaging
         lanes = EIGHT if n_labels <= EIGHT else SIXTEEN
         self._pages, self._clocks = np.zeros((PAGES, 2, lanes)), np.zeros((4, n_labels))
         self._pages[0, 0] = self._clocks[0] = 1.0
@@ -52,7 +40,7 @@ class GradientRun(Run):
         self._state, own = np.array([0, n_terms if each else 0]), slice(1, n_terms + 1) if each else slice(0, 1)
         self._about[own, 1], self._tables[own, 0, :n_labels] = 1 if each else n_terms, start
         if averaging and mean is not None:  # the vector it goes on from has been counted
-            self._tables[own, 1, :n_labels] = start - mean * vectors
+            self._tables[own, 1, :n_labels] = start - mean * block.vectors
 
     def _make_room(self, entries: int) -> None:
         """Rows for so many more entries of documents."""

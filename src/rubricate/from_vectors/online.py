@@ -16,7 +16,7 @@ from scipy import sparse
 from ..errors import BadChoice, UnknownName
 from ..linear import of_label, start_table
 from ..threads import available_threads, side_by_side
-from .blocks import Learned, Run
+from .blocks import Block, Learned, Run
 from .documents import Documents, looked_at, worth_numbering
 from .examples import RATES, balanced_draws, given_order, largest_norm, rates, shuffled, widest_range
 from .going_on import marks_of
@@ -218,9 +218,8 @@ class OnlineModel(WrittenLater):
             chosen = slice(first, min(first + width, truth.shape[1]))
             begin = start if isinstance(start, float) else start[:, chosen]
             before = None if mean is None else mean[:, chosen]
-            run = self._run(
-                documents, marks_of(by_label, chosen), eta, begin, before, vectors, chosen.stop - chosen.start
-            )
+            marks, n_labels = marks_of(by_label, chosen), chosen.stop - chosen.start
+            run = self._run(Block(documents, marks, eta, begin, before, vectors, n_labels))
             examples = sequence
             if examples is None:
                 examples = self._own_sequence(first, of_label(by_label, first), X.shape[0])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnknownName
-from .blocks import Run
+from .blocks import Block, Run
 from .documents import Documents, aligned
 from .examples import largest_norm
 from .online import OnlineModel
@@ -36,27 +36,16 @@ def online_bound(mean_loss: Any, u: Floats, *, norm: float, examples: int) -> An
 class WidrowHoffRun(Run):
     """Some labels on their way through the documents, by fours. A mean that was there already goes on."""
 
-    def __init__(
-        self,
-        documents: Documents,
-        truth: Any,
-        eta: Floats,
-        settings: Floats,
-        start: Floats | float,
-        *,
-        n_labels: int,
-        averaging: bool,
-        mean: Floats | None,
-        vectors: int,
-    ) -> None:
+    def __init__(self, block: Block, settings: Floats, *, averaging: bool) -> None:
         from ..kernels.lanes import ROW, WIDE
         from ..kernels.online import widrow_hoff, written_rows
 
-        self._learn, self._written, self._documents, self._truth = widrow_hoff, written_rows, documents.rows, truth
-        self._rates, self._settings, self._averaging = 2 * eta, settings, averaging
+        start, mean, n_labels = block.start, block.mean, block.n_labels
+        self._learn, self._written, self._settings, self._averaging = widrow_hoff, written_rows, settings, averaging
+        self._documents, self._truth, self._rates = block.documents.rows, block.truth, 2 * block.eta
         fours = -(-n_labels // WIDE)
-        self._n_labels, self._vectors = n_labels, 1 if mean is None else vectors
-        self._tables = aligned((fours, documents.n_terms, ROW))
+        self._n_labels, self._vectors = n_labels, 1 if mean is None else block.vectors
+        self._tables = aligned((fours, block.documents.n_terms, ROW))
         self._weights, self._sums = self._tables[:, :, :WIDE], self._tables[:, :, WIDE:]
         self._shifts, self._losses = np.zeros((fours, 3, WIDE)), np.zeros((fours, WIDE))
         self.losses = self._losses.reshape(-1)[:n_labels]
@@ -68,7 +57,7 @@ class WidrowHoffRun(Run):
             width = min(WIDE, n_labels - first)
             self._weights[four, :, :width] = own
             if averaging and mean is not None:
-                self._sums[four, :, :width] = (mean[:, chosen] - own) * vectors
+                self._sums[four, :, :width] = (mean[:, chosen] - own) * block.vectors
         self._shifts[:, 2] = self._weights.sum(axis=1)
 
     def turn_to(self, documents: Documents, truth: Any, eta: Floats) -> None:
@@ -166,28 +155,10 @@ class WidrowHoff(OnlineModel):
             return 1 / n_features if self.start == "uniform" else 0.0
         return self._given_start(n_labels, n_features)
 
-    def _run(
-        self,
-        documents: Documents,
-        truth: Any,
-        eta: Floats,
-        start: Floats | float,
-        mean: Floats | None,
-        vectors: int,
-        n_labels: int,
-    ) -> WidrowHoffRun:
+    def _run(self, block: Block) -> WidrowHoffRun:
         high, low = self.targets
-        return WidrowHoffRun(
-            documents,
-            truth,
-            eta,
-            np.array([low, high - low, self.absent, documents.n_terms]),
-            start,
-            n_labels=n_labels,
-            averaging=self.average and not self.pocket,
-            mean=mean,
-            vectors=vectors,
-        )
+        settings = np.array([low, high - low, self.absent, block.documents.n_terms])
+        return WidrowHoffRun(block, settings, averaging=self.average and not self.pocket)
 
     def bounds(self, X: Any, y: Any, *, u: Any = None) -> dict[str, Any]:
         """What sec. 4 promises on these documents, for each label: the mean loss of u, the bound of eq. 5, that of any order,

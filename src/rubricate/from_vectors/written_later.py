@@ -15,7 +15,7 @@ from scipy import sparse
 from ..errors import BadChoice
 from ..linear import Linear, LinearModel
 from .alike import Alike
-from .blocks import Run
+from .blocks import Block, Run
 from .documents import Documents
 from .going_on import FewTerms, Going, GoingOn, marks_of
 from .pocket import joined
@@ -42,18 +42,8 @@ class WrittenLater(LinearModel):
     _mean: Floats | None
 
     @abstractmethod
-    def _run(
-        self,
-        documents: Documents,
-        truth: Any,
-        eta: Floats,
-        start: Floats | float,
-        mean: Floats | None,
-        vectors: int,
-        n_labels: int,
-    ) -> Run:
-        """A block of labels, ready to go from these weights, terms x labels, or one number for all; with the mean of so many
-        earlier vectors."""
+    def _run(self, block: Block) -> Run:
+        """A block of labels, ready to go."""
 
     def _weights_of_terms(self, table: Floats) -> Floats:
         """Weights of terms, from those of features; terms x labels."""
@@ -81,7 +71,8 @@ class WrittenLater(LinearModel):
             own = start if isinstance(start, float) else start[:, labels]
             before = None if mean is None else mean[:, labels]
             width = labels.stop - labels.start
-            return cast("Going", self._run(documents, marks_of(by_label, labels), eta, own, before, vectors, width))
+            block = Block(documents, marks_of(by_label, labels), eta, own, before, vectors, width)
+            return cast("Going", self._run(block))
 
         starts = range(0, truth.shape[1], self._labels_together)
         self._going = GoingOn(

@@ -91,7 +91,9 @@ def told_apart(documents, sequence, places, about, state, ends, moved, largest, 
                 n += ONE
                 continue
             else:
-                own = state[HEAD]
+                own = state[
+                    HEAD
+                ]  # a row for it; written out here and below, since calls with arrays cost more than the loop
                 if own > 0:
                     state[HEAD] = about[uint64(own), FREE]
                 else:
