@@ -266,7 +266,7 @@ def test_the_choice_is_by_log_loss_on_documents_left_out() -> None:
     assert chosen.losses["unchanged"] == pytest.approx(metrics.log_loss(scores, Y))
     assert chosen.losses[chosen.choice] < chosen.losses["unchanged"]
     np.testing.assert_array_equal(
-        chosen.predict_proba(scores), CALIBRATORS[chosen.choice].fit(scores, Y).predict_proba(scores)
+        chosen.calibrator.predict_proba(scores), CALIBRATORS[chosen.choice].fit(scores, Y).predict_proba(scores)
     )
     resubstituted = metrics.log_loss(Isotonic.fit(scores, Y).predict_proba(scores), Y)
     assert chosen.losses["isotonic"] > resubstituted

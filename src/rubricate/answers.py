@@ -53,6 +53,7 @@ __all__ = [
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Longs = np.ndarray[Any, np.dtype[np.int64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
 CELLS = 2**20  # documents x labels at a time: 8 MB a table
 PIECE_BYTES = 4 << 20  # of text that a thread takes at a time
 INSTANT = 0.2  # seconds
@@ -69,6 +70,7 @@ class Answers:
     scores: Floats  # documents x labels, as the next two
     probabilities: Floats
     decisions: Longs
+    unknown: Bools  # documents without a word that the model knows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,10 +130,12 @@ class Answering:
         names = values.to_pylist()
         labels = [names[start:end] for start, end in pairwise(ends.tolist())] if names else [[]] * piece.num_rows
         scores = self.model._scored(X)
+        unknown: Bools = np.diff(X.indptr) == 0
         parts = piece.column(ID).to_pylist(), labels, X if self.terms else None, scores
         if self.model.decision_.of_batches:
-            return Answers(*parts, np.zeros((0, 0)), np.zeros((0, 0), dtype=np.int64))
-        return Answers(*parts, self.model._probabilities(scores), self.model._decisions(scores))
+            return Answers(*parts, np.zeros((0, 0)), np.zeros((0, 0), dtype=np.int64), unknown)
+        p = self.model._probabilities(scores, unknown)
+        return Answers(*parts, p, self.model._decisions(scores, unknown), unknown)
 
 
 def gathered(batches: Iterator[pa.RecordBatch], fields: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -182,13 +186,14 @@ def together(model: TextClassifier, found: Iterator[Answers]) -> Iterator[Answer
     held = deque(found)
     if not held:
         return
-    decisions = sparse.csr_array(model._decisions(np.concatenate([piece.scores for piece in held])))
+    scores, unknown = (np.concatenate([getattr(piece, name) for piece in held]) for name in ("scores", "unknown"))
+    decisions = sparse.csr_array(model._decisions(scores, unknown))
     start = 0
     while held:
         piece = held.popleft()  # what has been taken need not be held
         end = start + len(piece.ids)
         own = decisions[start:end].toarray()
-        yield replace(piece, probabilities=model._probabilities(piece.scores), decisions=own)
+        yield replace(piece, probabilities=model._probabilities(piece.scores, piece.unknown), decisions=own)
         start = end
 
 

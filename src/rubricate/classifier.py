@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
 
-__all__ = ["Classifier", "Explanation", "first_best", "lengths_of", "names_of", "per_word", "settled"]
+__all__ = ["Classifier", "Explanation", "first_best", "lengths_of", "log_posteriors", "names_of", "per_word", "settled"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 TIE = 1e-12
@@ -61,6 +62,13 @@ def per_word(sums: Floats, lengths: Any) -> Floats:
     return sums / np.maximum(lengths, 1.0)[..., None]  # type: ignore[no-any-return]
 
 
+def log_posteriors(joint: Floats) -> Floats:
+    """log Pr(C|d) from log Pr(C, d), a row a document. Joint probabilities fall with every word, so that those of two documents
+    cannot be compared; posteriors can.                                                                    [000 eq. 11]"""
+    totals = logsumexp(joint, axis=1, keepdims=True)
+    return joint - np.where(np.isfinite(totals), totals, 0.0)
+
+
 class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """One label a document, or several: the same class, told by y."""
 
@@ -68,6 +76,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     several_labels_: bool
     _negative_values = False  # whether X may hold them
     grows_with_length = False  # of scores: see `per_word`
+    joint_scores = False  # whether scores are logarithms of joint probabilities: see `log_posteriors`
 
     @abstractmethod
     def class_scores(self, X: Any) -> Floats:

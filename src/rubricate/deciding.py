@@ -13,23 +13,22 @@ Where documents have one label each, exactly one is given: top, density or own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .classifier import first_best
+from .calibration import Bounds
+from .classifier import TIE, first_best
 from .density import DensityEstimation
 from .errors import BadChoice, UnknownName
 from .metrics.names import Measure
 from .thresholds import Cuts, Precision, Recall, fit_cuts, pcut, rcut
 
-__all__ = ["RULES", "Decision", "Rule", "best_only", "bounded", "decided", "fitted", "of_unknown", "rule"]
+__all__ = ["RULES", "Decision", "Rule", "best_only", "bounded", "decided", "fitted", "rule"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Longs = np.ndarray[Any, np.dtype[np.int64]]
-ROOM = 2**24  # scores looked at together
 ONE = ("top", "density", "own")  # rules that give each document one label
 RULES = {
     "scut": "a cut a label, the highest F",
@@ -97,6 +96,7 @@ class Decision:
     proportions: Floats | None = None  # of training documents, a label each
     density: DensityEstimation | None = None
     labels: int = 0
+    bounds: Bounds | None = None  # of density's probabilities; None in files of earlier versions
 
     @property
     def of_batches(self) -> bool:
@@ -109,7 +109,7 @@ class Decision:
             return None
         out = np.zeros((len(scores), self.labels))
         out[:, self.density.classes_] = self.density.predict_proba(scores)
-        return out
+        return out if self.bounds is None else self.bounds.within(out)
 
     def of(self, scores: Floats, probabilities: Floats) -> Longs:
         """0/1, documents x labels, by any rule but the model's own."""
@@ -121,28 +121,17 @@ class Decision:
             return pcut(scores, self.proportions)
         if self.several:
             return rcut(scores, self.k)
-        return best_only(probabilities)
+        return best_only(probabilities, bounded(scores))
 
 
-def best_only(values: Floats) -> Longs:
-    """1 for the best label of each document, 0 for the others."""
+def best_only(values: Floats, ties: Floats | None = None) -> Longs:
+    """1 for the best label of each document, 0 for the others. Of equally good ones the best by `ties`, then the first: steps of
+    a calibration are equal for many documents, whose scores still differ."""
+    if ties is not None:
+        ties = np.where(values >= values.max(axis=1, keepdims=True) - TIE, ties, -np.inf)
     out = np.zeros(values.shape, dtype=np.int64)
-    out[np.arange(len(out)), first_best(values)] = 1
+    out[np.arange(len(out)), first_best(values if ties is None else ties)] = 1
     return out
-
-
-def of_unknown(scores: Floats, truth: Any, probable: Callable[[Floats], Floats], cuts: Floats | None) -> Floats:
-    """Scores for a text of which nothing is known: such that each label is as probable as it is among the documents, or nearly,
-    and none is given. They are taken from scores that documents have."""
-    some = slice(None, None, -(-scores.size // ROOM))
-    own, shares = scores[some], np.asarray(truth.mean(axis=0)).ravel()
-    away = np.abs(probable(own) - shares)
-    away[~np.isfinite(own) | (own > (np.inf if cuts is None else cuts))] = np.inf
-    places = away.argmin(axis=0)
-    labels = np.arange(scores.shape[1])
-    otherwise = np.zeros(len(labels)) if cuts is None else np.where(np.isfinite(cuts), cuts, 0.0)
-    found: Floats = np.where(np.isfinite(away[places, labels]), own[places, labels], otherwise)
-    return found
 
 
 def bounded(scores: Floats) -> Floats:
@@ -174,7 +163,8 @@ def fitted(
     if given.name == "density":
         members = truth if several else np.asarray(truth.argmax(axis=1)).ravel()
         own = DensityEstimation(random_state=seed).fit(scores, members)
-        return Decision("density", several, density=own, labels=n)
+        bounds = Bounds.of_neighbours(own.k_, exclusive=not several)
+        return Decision("density", several, density=own, labels=n, bounds=bounds)
     return Decision(given.name, several, k=int(given.number or 1))
 
 

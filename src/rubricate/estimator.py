@@ -122,6 +122,7 @@ class CountModel(Classifier):
 
     posterior = "softmax"  # or "itself", "shares"
     _by_presence = False  # whether the score asks only if a term is there
+    joint_scores = True
     grows_with_length = True  # whether scores are sums over words, larger in both directions the longer a document is
     priors: str
 

@@ -6,6 +6,7 @@ decide by is cross-fitted between the two, at each size anew.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ def learning_curve(
     points = []
     for share in (*SHARES, 1.0):
         scores, sizes = np.full(whole.scores.shape, -np.inf), []
+        unknown = np.zeros(len(judged), dtype=bool)
         for fold in range(FOLDS):
             inside = data.folds == fold
             others = np.flatnonzero(~inside)
@@ -40,8 +42,10 @@ def learning_curve(
             train[others[np.argsort(place[others])[: max(1, round(share * len(others)))]]] = True
             sizes.append(int(train.sum()))
             if share < 1:
-                scores[inside] = scored(data, own, table.at(train).counts.pruned(), train, inside)
-        found = Found(scores if share < 1 else whole.scores, whole.own, judged)
+                scores[inside], unknown[inside] = scored(data, own, table.at(train).counts.pruned(), train, inside)
+        found = replace(whole, seen=judged)
+        if share < 1:
+            found = replace(found, scores=scores, unknown=unknown)
         rule = given if given.name != "own" else Rule("scut" if data.several else "top")
         trial = tried(data, own, found, by, rule, seed=seed)
         points.append((round(float(np.mean(sizes))), trial.value, trial.low, trial.high))

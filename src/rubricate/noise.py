@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import calibration
-from .calibration.choice import held_out
-from .calibration.given import Examples
 from .candidates import Candidate
+from .decider import cross_calibrate, shares_of
 from .deciding import rule
 from .errors import BadChoice, InputError
-from .trials import Data, Trial
+from .trials import Data, Found, Trial
 from .tuning import choose
 
 if TYPE_CHECKING:
@@ -80,7 +78,7 @@ def doubts(
     by = measure if measure != "auto" else "microF1" if several else "accuracy"
     given = [rule("auto", several=several)]
     trial, _, _ = choose(data, candidates, by=by, rules=given, budget=budget, seed=random_state, progress=progress)
-    probabilities, name = out_of_fold_probabilities(data, trial.scores, random_state)
+    probabilities, name = out_of_fold_probabilities(data, trial.found, random_state)
     truth = np.asarray(data.truth.toarray() == 1)
     rare = truth.sum(axis=0) < FEW
     doubted = [
@@ -90,12 +88,23 @@ def doubts(
     return Doubted(tuple(doubted), len(labels), trial, name, tuple(np.array(data.names)[rare].tolist()))
 
 
-def out_of_fold_probabilities(data: Data, scores: Floats, seed: int) -> tuple[Floats, str]:
-    """Each fold's scores calibrated by the others', and the name of the calibration."""
-    wanted: Any = data.truth if data.several else np.array([own[0] for own in data.labels])
-    names = None if data.several else data.names
-    kind = calibration.choose(scores, wanted, labels=names, random_state=seed).choice
-    return held_out(kind, Examples.of(scores, wanted, names), data.folds), kind
+def out_of_fold_probabilities(data: Data, found: Found, seed: int) -> tuple[Floats, str]:
+    """Each fold's scores calibrated by the others', and the calibration's name. A text without a known word has the prior."""
+    p = np.repeat(shares_of(data.truth)[None], len(data.labels), axis=0)
+    curves = cross_calibrate(
+        found.scores,
+        data.truth,
+        found.unknown,
+        data.folds,
+        calibrate="auto",
+        several=data.several,
+        joint=found.joint,
+        seed=seed,
+    )
+    if curves is None:
+        return p, "none"
+    p[~found.unknown] = curves.held_out()
+    return p, curves.name
 
 
 def contradicted(probabilities: Floats, truth: Any, rare: Any, *, several: bool) -> list[tuple[int, float]]:

@@ -24,8 +24,8 @@ from .classifier import lengths_of, per_word
 from .corpus import Corpus
 from .counting import Table, tabulate
 from .counts import Counts, indicator
-from .deciding import Decision, Rule, best_only, bounded, decided, of_unknown, rule
-from .deciding import fitted as rule_fitted
+from .decider import Decider, cross_calibrate, fit_decider, needs_calibration
+from .deciding import Decision, Rule, best_only, bounded, rule
 from .errors import BadChoice, DamagedFile, InputError
 from .fit_report import changed_report, fit_report
 from .given import documents_of, given_back, given_documents, known_names
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["CALIBRATE", "Reason", "TextClassifier", "load"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
 CALIBRATE = ("auto", "none", *calibration.CALIBRATORS)
 FEWEST = 4  # documents below which nothing is held out
 # what a fit leaves behind, besides its report
@@ -53,7 +54,8 @@ FITTED = (
     "_given_kind", "_ids", "_order", "calibrated_", "candidate_", "classes_", "counts_", "decision_", "documents_", "model_",
     "recipe_", "several_labels_", "terms_", "weighting_",
 )  # fmt: skip
-LATER = {"unknown_": None, "per_word_": False}  # what files of earlier versions lack, and how it was then
+# what files of earlier versions lack, and how it was then
+LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "unknown_": None}
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -110,7 +112,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         data = Data.of(
             texts, given.names, several=given.several, folds=self.folds, seed=self.random_state, jobs=self.jobs
         )
-        data.cuts = self.calibrate != "none"
+        data.calibrate = self.calibrate
         if data.table((self._asked() or self._usual()[0]).recipe).X.nnz == 0:
             raise InputError(
                 texts.name if isinstance(texts, Corpus) else "texts",
@@ -180,6 +182,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.candidate_, self.recipe_ = own, own.recipe
         self.counts_: Counts | None = table.counts if own.weighting is None else None
         self.documents_: Table | None = None if own.weighting is None else table
+        self.prior_: Floats | None = np.zeros(len(self._order))
         self._refit()
 
     def _refit(self) -> None:
@@ -187,6 +190,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         own, table = self.candidate_, self.documents_
         counts = self._statistics()
         counts = counts.aligned(counts.terms, self._order)
+        if self.prior_ is not None:
+            self.prior_ = counts.documents[:-1] / max(int(counts.documents[-1]), 1)
         terms = chosen_terms(counts, own.select)
         counts = counts if terms is None else counts.select(terms)
         self.terms_ = counts.terms
@@ -200,27 +205,41 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = model.fit_scores(self.weighting_.of(X), indicator(table.labels, self._order))
 
     def _settle(self, data: Data, trial: Trial | None, by: Any, given: Rule) -> None:
-        """The rule and the calibration, from out-of-fold scores."""
-        self.calibrated_ = None
-        self.unknown_: Floats | None = None
+        """The rule and the calibration, from out-of-fold scores: those of the trial, fitted on all folds."""
+        self.calibrated_, self.unknown_ = None, None
+        self.joint_scores_ = data.joint(self.candidate_)
         if trial is None:
             self.decision_ = Decision("half" if self.several_labels_ else "top", self.several_labels_)
             return
         truth = indicator(data.labels, self._order)
         scores = np.full(truth.shape, -np.inf)
         scores[:, [self._order.index(name) for name in data.names]] = trial.scores
-        self.decision_ = rule_fitted(
-            given, scores, truth, several=self.several_labels_, by=by, labels=self._order, seed=self.random_state
-        )
-        if self.calibrate != "none" and not (given.name == "density" and self.calibrate == "auto"):
-            asked = None if self.calibrate == "auto" else (self.calibrate,)
-            wanted = truth if self.several_labels_ else np.array([own[0] for own in data.labels])
-            names = None if self.several_labels_ else self._order
-            self.calibrated_ = calibration.choose(
-                scores, wanted, labels=names, candidates=asked, random_state=self.random_state
+        unknown, several, joint = trial.found.unknown, self.several_labels_, self.joint_scores_
+        curves = None
+        if needs_calibration(given, self.calibrate):
+            curves = cross_calibrate(
+                scores,
+                truth,
+                unknown,
+                data.folds,
+                calibrate=self.calibrate,
+                several=several,
+                joint=joint,
+                seed=self.random_state,
             )
-        if self.several_labels_ and self.decision_.density is None:
-            self.unknown_ = of_unknown(scores, truth, self._probabilities, self.thresholds_)
+        decider = fit_decider(
+            given,
+            scores,
+            truth,
+            unknown,
+            calibrated=None if curves is None else curves.whole,
+            several=several,
+            joint=joint,
+            by=by,
+            labels=self._order,
+            seed=self.random_state,
+        )
+        self.decision_, self.calibrated_, self.unknown_ = decider.decision, decider.calibrated, decider.unknown
 
     @property
     def cuts_(self) -> Cuts | None:
@@ -238,12 +257,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         return tabulate(documents_of(X), self.recipe_, terms=self.terms_, jobs=self.jobs).X
 
+    @property
+    def _decider(self) -> Decider:
+        """What turns scores into probabilities and labels."""
+        return Decider(self.decision_, self.calibrated_, self.joint_scores_, self.prior_, self.unknown_)
+
     def _scored(self, X: sparse.csr_array) -> Floats:
         scores: Floats = self.model_.class_scores(self._weighted(X))
         scores = per_word(scores, lengths_of(X)) if self.per_word_ else scores
-        if self.unknown_ is not None:
-            scores[np.diff(X.indptr) == 0] = self.unknown_
-        return scores
+        return self._decider.scores(scores, without_words(X))
 
     def _weighted(self, X: sparse.csr_array) -> sparse.csr_array:
         """Counts as the model takes them."""
@@ -255,29 +277,24 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._scored(self._counted(X))
 
     def predict_proba(self, X: Any) -> Floats:
-        """Probabilities, documents x labels: calibrated on documents the model had not seen, unless calibrate="none"."""
-        return self._probabilities(self.decision_function(X))
+        """Probabilities, documents x labels: calibrated on documents the model had not seen, unless calibrate="none". A text
+        without a known word has the prior."""
+        counted = self._counted(X)
+        return self._probabilities(self._scored(counted), without_words(counted))
 
-    def _probabilities(self, scores: Floats) -> Floats:
-        if self.calibrated_ is not None:
-            found: Floats = self.calibrated_.calibrator.predict_proba(scores)
-            return found
-        if self.decision_.density is not None:
-            return self.decision_.probabilities(scores)  # type: ignore[return-value]
-        from scipy.special import expit, softmax
-
-        squashed: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
-        return squashed
+    def _probabilities(self, scores: Floats, unknown: Bools) -> Floats:
+        return self._decider.probabilities(scores, unknown)
 
     def predict(self, X: Any) -> Any:
-        """Labels in the form in which they were given: one each, a list each, or a 0/1 matrix."""
-        return given_back(
-            self._decisions(self.decision_function(X)), self._given_kind, classes=self.classes_, order=self._order
-        )
+        """Labels in the form in which they were given: one each, a list each, or a 0/1 matrix. A text without a known word has
+        the commonest label, where documents have one each."""
+        counted = self._counted(X)
+        decisions = self._decisions(self._scored(counted), without_words(counted))
+        return given_back(decisions, self._given_kind, classes=self.classes_, order=self._order)
 
-    def _decisions(self, scores: Floats) -> Any:
+    def _decisions(self, scores: Floats, unknown: Bools) -> Any:
         """0/1, documents x labels."""
-        return decided(self.decision_, scores, self._probabilities, self._own_decisions)
+        return self._decider.decide(scores, unknown, self._own_decisions)
 
     def _own_decisions(self, scores: Floats) -> Any:
         """By the model's own rule."""
@@ -294,12 +311,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def explain(self, text: str, label: Any = None, *, top: int = 20) -> list[Reason]:
         """Why this text has its labels, or why it has this one or not: the terms with what they add to the score."""
         counted = self._counted([text])
-        X, scores = self._weighted(counted), self._scored(counted)
-        decisions = None if self.decision_.of_batches else self._decisions(scores)[0]
-        said = Said(scores[0], self._probabilities(scores)[0], decisions, self.thresholds_)
+        X, scores, unknown = self._weighted(counted), self._scored(counted), without_words(counted)
+        decisions = None if self.decision_.of_batches else self._decisions(scores, unknown)[0]
+        said = Said(scores[0], self._probabilities(scores, unknown)[0], decisions, self.thresholds_)
         names = [str(own) for own in self.classes_.tolist()] if self._given_kind == "one" else self._order
-        told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
-        documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
+        told, documents = None, []
+        if not unknown[0]:
+            told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
+            documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
         return [
             reason(n, names[n], said, told=told, terms=self.terms_, neighbours=documents, top=top)
             for n in asked_labels(label, self.classes_, said)
@@ -381,6 +400,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def without_words(X: sparse.csr_array) -> Bools:
+    """Which documents have no word that the model knows."""
+    empty: Bools = np.diff(X.indptr) == 0
+    return empty
 
 
 def load(path: str | Path, *, recipe: Recipe | None = None) -> TextClassifier:

@@ -2,7 +2,8 @@
 
 Scores are out-of-fold: a document is scored by a model fitted on the other folds, selection of terms and frequencies for
 weights included. Count models are trained on `total - fold`, all folds at once; others fold by fold, so that a hopeless one can
-be stopped. Decisions and probabilities are cross-fitted too: the rule for a fold comes from the scores of the others.
+be stopped. A fold is then decided as `predict` would decide it: by a rule and a calibration that come from the scores of the
+others (`decider`). How good that is, is how good `predict` is.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ import numpy as np
 import pyarrow.compute as pc
 from scipy import sparse
 
-from .calibration import CALIBRATORS
 from .candidates import COMMON, Candidate, Selection
 from .classifier import first_best, lengths_of, per_word
 from .corpus import Corpus
 from .counting import Table, numbered_labels, tabulate
 from .counts import Counts, indicator
-from .deciding import Rule, bounded, decided, fitted
+from .decider import Decider, cross_calibrate, fit_decider, needs_calibration
+from .deciding import Rule, bounded
 from .linear import VectorModel
 from .metrics.names import Measure
 from .models import MODELS
@@ -40,7 +41,6 @@ __all__ = [
     "Found",
     "Trial",
     "chosen_terms",
-    "cross_fitted",
     "judged",
     "labelled",
     "out_of_fold",
@@ -53,8 +53,6 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 DRAWS = 500  # of the bootstrap
 LEVEL = 0.95
-# from scores to probabilities, where a trial is about these: a curve a label, or one divisor for labels that exclude each other
-CURVES = {True: "sigmoid", False: "temperature"}
 
 
 @dataclass(eq=False)
@@ -67,7 +65,8 @@ class Data:
     several: bool
     folds: Any  # the fold of each document; None where there are too few to try anything
     jobs: int | None = None
-    cuts: bool = True  # whether scores are judged by cuts and curves, not by what they say themselves
+    seed: int = 0
+    calibrate: str = "auto"  # how scores become probabilities; "none": by what they say themselves
     tables: dict[str, Table] = field(default_factory=dict)
     parts: dict[str, list[Counts]] = field(default_factory=dict)
 
@@ -77,7 +76,7 @@ class Data:
         names = sorted({label for own in labels for label in own})
         k = min(folds, len(labels))
         numbers = fold_numbers(labels, k, seed=seed) if k >= 2 and len(names) > 0 else None
-        return cls(documents, labels, names, several, numbers, jobs)
+        return cls(documents, labels, names, several, numbers, jobs, seed)
 
     def table(self, recipe: Recipe) -> Table:
         """The documents by this recipe; the text is read once a recipe."""
@@ -108,7 +107,11 @@ class Data:
 
     def by_word(self, own: Candidate) -> bool:
         """Whether scores are taken per word: where one cut is for documents of all lengths, and scores would grow with them."""
-        return self.cuts and self.several and MODELS[own.model].kind.grows_with_length
+        return self.calibrate != "none" and self.several and MODELS[own.model].kind.grows_with_length
+
+    def joint(self, own: Candidate) -> bool:
+        """Whether scores are joint log probabilities, which are made comparable between documents before they are calibrated."""
+        return not self.several and MODELS[own.model].kind.joint_scores
 
     @property
     def n_folds(self) -> int:
@@ -130,6 +133,8 @@ class Found:
     scores: Floats  # documents x labels; -inf: nothing to learn the label from
     own: Any  # the models' own decisions, 0/1
     seen: Bools  # the documents that have been scored
+    unknown: Bools  # those without a word that their model knows
+    joint: bool  # see `Data.joint`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,7 +214,7 @@ def out_of_fold(data: Data, own: Candidate) -> Iterator[Found]:
     else:
         place = {name: n for n, name in enumerate(data.names)}
         decisions[np.arange(shape[0]), [place[name] for name in found.decisions["own"].tolist()]] = 1
-    yield Found(scores, decisions, np.ones(shape[0], dtype=bool))
+    yield Found(scores, decisions, np.ones(shape[0], dtype=bool), found.lengths == 0, data.joint(own))
 
 
 def fold_by_fold(data: Data, own: Candidate) -> Iterator[Found]:
@@ -217,12 +222,13 @@ def fold_by_fold(data: Data, own: Candidate) -> Iterator[Found]:
     total = summed(data.folded(own.recipe))
     shape = len(data.labels), len(data.names)
     scores, decisions = np.full(shape, -np.inf), np.zeros(shape, dtype=np.int8)
+    unknown = np.zeros(shape[0], dtype=bool)
     for fold, part in enumerate(data.folded(own.recipe)):
         inside = data.folds == fold
-        scores[inside] = scored(data, own, total - part, ~inside, inside)
+        scores[inside], unknown[inside] = scored(data, own, total - part, ~inside, inside)
         best = first_best(bounded(scores[inside]))  # its own rule where documents have one label
         decisions[np.flatnonzero(inside), best] = 1
-        yield Found(scores, decisions, data.folds <= fold)
+        yield Found(scores, decisions, data.folds <= fold, unknown, data.joint(own))
 
 
 def summed(parts: list[Counts]) -> Counts:
@@ -233,69 +239,89 @@ def summed(parts: list[Counts]) -> Counts:
     return total
 
 
-def scored(data: Data, own: Candidate, counts: Counts, train: Bools, test: Bools) -> Floats:
-    """Scores of the test documents by a model of the training documents, whose counts are given."""
+def scored(data: Data, own: Candidate, counts: Counts, train: Bools, test: Bools) -> tuple[Floats, Bools]:
+    """Scores of the test documents by a model of the training documents, whose counts are given; and which have no known word."""
     table = data.table(own.recipe)
     terms = chosen_terms(counts, own.select)
     counts = counts if terms is None else counts.select(terms)
     columns = np.array(pc.index_in(counts.term_array, value_set=table.term_array), dtype=np.int64)
     model: Any = own.made()
     out = np.full((int(test.sum()), len(data.names)), -np.inf)
+    X = table.X[test][:, columns]
+    unknown = np.diff(X.indptr) == 0
     if own.weighting is None:
         model.fit_counts(counts, several_labels=data.several)
         place = {name: n for n, name in enumerate(data.names)}
-        X = table.X[test][:, columns]
         out[:, [place[name] for name in counts.labels]] = model.class_scores(X)
-        return per_word(out, lengths_of(X)) if data.by_word(own) else out
+        return per_word(out, lengths_of(X)) if data.by_word(own) else out, unknown
     weighting = Weighting.fitted(counts, own.weighting)
     known = np.flatnonzero(np.asarray(data.truth[train].sum(axis=0)).ravel())
     learned: VectorModel = model.fit_scores(weighting.of(table.X[train][:, columns]), data.truth[train][:, known])
-    out[:, known] = learned.class_scores(weighting.of(table.X[test][:, columns]))
-    return out
+    out[:, known] = learned.class_scores(weighting.of(X))
+    return out, unknown
 
 
-# -- decisions and probabilities of a fold by what the others say
+# -- what is said of a fold by what the others have taught
 
 
-def cross_fitted(data: Data, found: Found, by: Measure, given: Rule) -> Any:
-    """Decisions on each fold that has been scored by the rule as the others have it: 0/1 documents x labels; with one label a
-    document, names."""
-    if given.name == "own":
-        out = np.asarray(found.own, dtype=np.int64)
-    else:
-        out = np.zeros(found.scores.shape, dtype=np.int64)
-        for fold in np.unique(data.folds[found.seen]):
-            inside, others = data.folds == fold, found.seen & (data.folds != fold)
-            if not others.any():
-                others = inside
-            decision = fitted(given, found.scores[others], data.truth[others], several=data.several, by=by, draws=0)
-            p = probable(data, found.scores, others) if given.name == "half" else bounded
-            out[inside] = decided(decision, found.scores[inside], p, None)
-    return out if data.several else np.array(data.names, dtype=object)[out.argmax(axis=1)]
-
-
-def probable(data: Data, scores: Floats, documents: Bools) -> Any:
-    """From scores to probabilities, learned from these documents."""
-    wanted = data.truth[documents] if data.several else np.asarray(data.truth[documents].argmax(axis=1)).ravel()
-    return CALIBRATORS[CURVES[data.several]].fit(scores[documents], wanted).predict_proba
-
-
-def cross_probable(data: Data, found: Found) -> Floats:
-    """Probabilities of each fold by the curves of the others."""
-    out = np.zeros(found.scores.shape)
-    for fold in np.unique(data.folds[found.seen]):
-        inside, others = data.folds == fold, found.seen & (data.folds != fold)
-        out[inside] = probable(data, found.scores, others if others.any() else inside)(found.scores[inside])
-    return out
+def fold_deciders(
+    data: Data, found: Found, by: Measure, given: Rule, *, calibrated: bool
+) -> Iterator[tuple[Bools, Decider]]:
+    """Each fold that was scored, and what decides on it, learned from the others. calibrated: whether probabilities matter."""
+    curves = None
+    seen = np.flatnonzero(found.seen)
+    if calibrated and needs_calibration(given, data.calibrate):
+        curves = cross_calibrate(
+            found.scores[seen],
+            data.truth[seen],
+            found.unknown[seen],
+            data.folds[seen],
+            calibrate=data.calibrate,
+            several=data.several,
+            joint=found.joint,
+            seed=data.seed,
+        )
+    for fold in np.unique(data.folds[seen]).tolist():
+        inside = data.folds == fold
+        others = found.seen & ~inside
+        others = others if others.any() else inside
+        decider = fit_decider(
+            given,
+            found.scores[others],
+            data.truth[others],
+            found.unknown[others],
+            calibrated=None if curves is None else curves.without(fold),
+            several=data.several,
+            joint=found.joint,
+            by=by,
+            draws=0,
+            seed=data.seed,
+        )
+        yield inside, decider
 
 
 def said(data: Data, found: Found, by: Measure, given: Rule) -> Any:
-    """What the measure is about: decisions, scores or probabilities."""
-    if by.needs == "decisions":
-        return cross_fitted(data, found, by, given)
-    if by.needs == "scores" and data.several:
-        return bounded(found.scores)
-    return cross_probable(data, found)  # a score that is only good for comparing labels cannot rank documents
+    """What the measure is about, of each fold as the others have it: decisions (0/1 documents x labels, or names where documents
+    have one label each), scores, or probabilities."""
+    about = by.needs
+    if about == "scores" and not data.several:
+        about = "probabilities"  # a score that is only good for comparing labels cannot rank documents
+    by_probability = given.name == "half" or (given.name == "top" and not data.several)
+    out = np.zeros(found.scores.shape, dtype=np.int64 if about == "decisions" else np.float64)
+    calibrated = about == "probabilities" or (about == "decisions" and by_probability)
+    for inside, decider in fold_deciders(data, found, by, given, calibrated=calibrated):
+        unknown = found.unknown[inside]
+        scores = decider.scores(found.scores[inside], unknown)
+        if about == "scores":
+            out[inside] = bounded(scores)
+        elif about == "probabilities":
+            out[inside] = decider.probabilities(scores, unknown)
+        else:
+            model_rule = np.asarray(found.own, dtype=np.int64)[inside][~unknown]
+            out[inside] = decider.decide(scores, unknown, lambda _, decisions=model_rule: decisions)
+    if about != "decisions" or data.several:
+        return out
+    return np.array(data.names, dtype=object)[out.argmax(axis=1)]
 
 
 def judged(data: Data, by: Measure, documents: Bools, *answers: Any) -> tuple[Any, ...]:

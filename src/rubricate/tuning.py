@@ -92,7 +92,7 @@ def hopeless(
     data: Data, own: Candidate, found: Found, by: Measure, given: Rule, best: Trial, seed: int
 ) -> Trial | None:
     """The trial so far, if the best is better beyond doubt on the same documents with rules from the same folds."""
-    same = Found(best.found.scores, best.found.own, found.seen)
+    same = replace(best.found, seen=found.seen)
     answers = said(data, same, by, best.rule), said(data, found, by, given)
     distance = difference(data, by, found.seen, answers, HOPELESS, seed)
     if distance[1] <= 0:

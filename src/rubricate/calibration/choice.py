@@ -1,9 +1,14 @@
-"""Choosing a calibration: by log loss on documents it has not learned from. The choice keeps its evidence and its diagram."""
+"""Choosing a calibration: by log loss on documents it has not learned from. The choice keeps its evidence and its diagram.
+
+cross_fit    every candidate on every fold, curves fitted on the others; the best, fold by fold and on all documents
+choose       the best on all documents
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +18,7 @@ from ..metrics import Reliability, log_loss
 from ..metrics.probabilities import top_choice
 from ..splits import fold_numbers
 from .beta import Beta
+from .bounds import Bounds
 from .curves import Curves
 from .given import Examples, are_probabilities
 from .isotonic import Isotonic
@@ -23,7 +29,7 @@ from .unchanged import Unchanged
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["CALIBRATORS", "Calibrated", "choose", "diagram"]
+__all__ = ["CALIBRATORS", "Calibrated", "CrossFit", "choose", "cross_fit", "diagram"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 # simplest first: of equally good ones the first is taken
@@ -41,6 +47,7 @@ class Calibrated:
     reliability: Reliability  # of the chosen one's probabilities for held-out documents
     folds: int
     random_state: int
+    bounds: Bounds | None = None  # None in files of earlier versions
 
     @property
     def choice(self) -> str:
@@ -48,8 +55,9 @@ class Calibrated:
         return self.calibrator.name
 
     def predict_proba(self, scores: Any) -> Floats:
-        """Probabilities, documents x labels."""
-        return self.calibrator.predict_proba(scores)
+        """Probabilities, documents x labels; none surer than the held-out documents bear out."""
+        p = self.calibrator.predict_proba(scores)
+        return p if self.bounds is None else self.bounds.within(p)
 
     def as_dict(self) -> dict[str, Any]:
         """What can be written as JSON."""
@@ -63,12 +71,19 @@ class Calibrated:
             },
             "folds": self.folds,
             "random_state": self.random_state,
+            "bounds": None
+            if self.bounds is None
+            else {
+                "lowest": self.bounds.lowest.tolist(),
+                "highest": self.bounds.highest.tolist(),
+                "exclusive": self.bounds.exclusive,
+            },
         }
 
     @classmethod
     def from_dict(cls, held: dict[str, Any]) -> Self:
         """What `as_dict` gave."""
-        bins = held["reliability"]
+        bins, limits = held["reliability"], held.get("bounds")
         return cls(
             calibrator=kind_of(held["calibrator"]["name"]).from_dict(held["calibrator"]),
             losses=dict(held["losses"]),
@@ -79,6 +94,9 @@ class Calibrated:
             ),
             folds=held["folds"],
             random_state=held["random_state"],
+            bounds=None
+            if limits is None
+            else Bounds(np.array(limits["lowest"]), np.array(limits["highest"]), bool(limits["exclusive"])),
         )
 
 
@@ -100,20 +118,97 @@ def choose(
     examples = Examples.of(scores, Y, labels)
     if len(examples.scores) < 2:
         raise BadChoice("one document cannot be both learned from and judged: give more")
+    names_of_labels = [[str(label) for label in np.flatnonzero(row)] for row in examples.yes]
+    fold_of = fold_numbers(names_of_labels, min(folds, len(examples.scores)), seed=random_state)
+    return best_of(examples, fold_of, candidates, random_state).whole
+
+
+def cross_fit(
+    scores: Any,
+    Y: Any,
+    fold_of: Any,
+    *,
+    labels: Sequence[Any] | None = None,
+    candidates: Sequence[str] | None = None,
+    random_state: int = 0,
+) -> CrossFit:
+    """The calibration that `choose` would choose with these folds, fitted on all but each of them."""
+    return best_of(Examples.of(scores, Y, labels), np.asarray(fold_of), candidates, random_state)
+
+
+@dataclass(eq=False)
+class CrossFit:
+    """One calibration, fitted on all documents but those of a fold, for every fold."""
+
+    examples: Examples
+    fold_of: Any
+    curves: dict[int, Curves]  # of all folds but this one
+    probabilities: Floats  # of each document by the curves of the other folds
+    losses: dict[str, float]
+    random_state: int
+
+    @property
+    def name(self) -> str:
+        """Of the calibration."""
+        return next(iter(self.curves.values())).name
+
+    def without(self, fold: int) -> Calibrated:
+        """As the other folds have it: what the documents of this fold are judged by."""
+        if fold not in self.curves:  # none of its documents was among these
+            return self.whole
+        return self._calibrated(self.curves[fold], others(self.fold_of, fold))
+
+    @cached_property
+    def whole(self) -> Calibrated:
+        """As all documents have it: what new documents are judged by."""
+        everything = np.ones(len(self.fold_of), dtype=bool)
+        return self._calibrated(kind_of(self.name).of(self.examples), everything)
+
+    def held_out(self) -> Floats:
+        """Probabilities of each document, in nothing learned from it."""
+        p = np.empty(self.probabilities.shape)
+        for fold in self.curves:
+            inside = self.fold_of == fold
+            p[inside] = self.bounds(self.curves[fold], others(self.fold_of, fold)).within(self.probabilities[inside])
+        return p
+
+    def bounds(self, curves: Curves, documents: Any) -> Bounds:
+        """How sure these documents, none of which its curve has seen, let a probability be."""
+        return Bounds.of(
+            self.probabilities[documents],
+            self.examples.yes[documents],
+            exclusive=self.examples.exclusive,
+            pooled=curves.pooled,
+        )
+
+    def _calibrated(self, curves: Curves, documents: Any) -> Calibrated:
+        bounds = self.bounds(curves, documents)
+        p, truth = bounds.within(self.probabilities[documents]), self.examples.at(documents).truth
+        return Calibrated(curves, self.losses, diagram(p, truth), len(self.curves), self.random_state, bounds)
+
+
+def best_of(examples: Examples, fold_of: Any, candidates: Sequence[str] | None, random_state: int) -> CrossFit:
+    """The candidate with the lowest log loss on documents that its curves have not seen; of equals the simplest."""
     names = suitable(examples) if candidates is None else [kind_of(name).name for name in candidates]
     if not names:
         raise BadChoice(f"no candidates: give one or more of {', '.join(CALIBRATORS)}")
-    folds = min(folds, len(examples.scores))
-    own_labels = [[str(label) for label in np.flatnonzero(row)] for row in examples.yes]
-    fold_of = fold_numbers(own_labels, folds, seed=random_state)
-    losses, best = {}, None
+    losses: dict[str, float] = {}
+    best: CrossFit | None = None
     for name in sorted(names, key=list(CALIBRATORS).index):
-        p = held_out(name, examples, fold_of)
+        curves = {int(fold): kind_of(name).of(examples.at(others(fold_of, fold))) for fold in np.unique(fold_of)}
+        p = np.empty(examples.scores.shape)
+        for fold, own in curves.items():
+            p[fold_of == fold] = own.predict_proba(examples.scores[fold_of == fold])
         losses[name] = log_loss(p, examples.truth)
-        if best is None or losses[name] < losses[best[0]] - 1e-12:
-            best = name, p
-    name, p = best  # type: ignore[misc]
-    return Calibrated(kind_of(name).of(examples), losses, diagram(p, examples.truth), folds, random_state)
+        if best is None or losses[name] < losses[best.name] - 1e-12:
+            best = CrossFit(examples, fold_of, curves, p, losses, random_state)
+    return best  # type: ignore[return-value]
+
+
+def others(fold_of: Any, fold: int) -> Any:
+    """The documents of the other folds; of the only fold there is, its own."""
+    outside = fold_of != fold
+    return outside if outside.any() else ~outside
 
 
 def kind_of(name: str) -> Any:
@@ -132,15 +227,6 @@ def suitable(examples: Examples) -> list[str]:
         for name, kind in CALIBRATORS.items()
         if kind not in OF_PROBABILITIES or (sums if kind is Unchanged else within)
     ]
-
-
-def held_out(name: str, examples: Examples, fold_of: Any) -> Floats:
-    """Probabilities of each document from curves that have not seen it."""
-    p = np.empty(examples.scores.shape)
-    for fold in np.unique(fold_of):
-        inside = fold_of == fold
-        p[inside] = kind_of(name).of(examples.at(~inside)).predict_proba(examples.scores[inside])
-    return p
 
 
 def diagram(probabilities: Floats, truth: Any, *, bins: int = BINS) -> Reliability:

@@ -44,6 +44,7 @@ class PrTFIDF(CountModel):
     """The posterior Pr(C|d), a sum over the words of the document.                                     [000 eq. 23]"""
 
     grows_with_length = False
+    joint_scores = False
 
     posterior = "itself"
 

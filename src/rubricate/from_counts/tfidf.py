@@ -55,6 +55,7 @@ class TFIDF(CountModel):
     """
 
     grows_with_length = False
+    joint_scores = False
 
     posterior = "shares"
     priors = "none"

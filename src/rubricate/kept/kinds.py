@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from ..additive import Additive
-from ..calibration import CALIBRATORS, Calibrated
+from ..calibration import CALIBRATORS, Bounds, Calibrated
 from ..calibration.finite import Range
 from ..candidates import Candidate, Selection
 from ..classifier import Classifier
@@ -228,6 +228,7 @@ ROWS = (
     *(of_fields(f"calibration.{name}", cls) for name, cls in CALIBRATORS.items()),
     of_fields("calibration.range", Range),
     of_fields("calibrated", Calibrated),
+    of_fields("calibrated.bounds", Bounds),
     of_fields("calibrated.reliability", Reliability),
     of_fields("cuts", Cuts),
     of_fields("decision", Decision),

@@ -1,0 +1,96 @@
+"""How sure a probability may be: no surer than the held-out documents beyond its score bear out.
+
+Of the n held-out documents that were given at least some probability, k had the label. The rule of succession takes
+(k + 1) / (n + 2) from that, and no group of documents at the top supports more than
+
+    highest = max over groups at the top of      (k + 1) / (n + 2)
+    lowest  = min over groups at the bottom of   (k + 1) / (n + 2)
+
+A curve such as a sigmoid goes on rising where there are no documents, to 0.99998 after a thousand of them. What comes nearer to
+1 than twice 1 - highest is moved half of the way back, so that 1 becomes `highest`; likewise at 0. The order of probabilities
+never changes, so neither does a decision for the most probable label.
+
+Labels that share a curve share their bounds. Of labels that exclude each other the most probable one is the claim: its
+probability is bounded, and what is taken from it is spread over all labels alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Bounds"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+LEAST_KEPT = 0.01  # of what the most probable label is ahead, where nothing is borne out: the order stays
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """The lowest and the highest probability of each label; one of each where labels exclude each other."""
+
+    lowest: Floats
+    highest: Floats
+    exclusive: bool
+
+    @classmethod
+    def of(cls, probabilities: Floats, yes: Bools, *, exclusive: bool, pooled: Bools) -> Self:
+        """From held-out probabilities and the truth, documents x labels. pooled: labels that share a curve."""
+        if exclusive:
+            rows, best = np.arange(len(probabilities)), probabilities.argmax(axis=1)
+            highest = surest(probabilities[rows, best], yes[rows, best])
+            return cls(np.zeros(1), np.array([highest]), True)
+        highs, lows = np.empty(yes.shape[1]), np.empty(yes.shape[1])
+        groups = [[label] for label in np.flatnonzero(~pooled).tolist()]
+        if pooled.any():
+            groups.append(np.flatnonzero(pooled).tolist())
+        for labels in groups:
+            p, truth = probabilities[:, labels].ravel(), yes[:, labels].ravel()
+            highs[labels], lows[labels] = surest(p, truth), 1 - surest(-p, ~truth)
+        return cls(lows, highs, False)
+
+    @classmethod
+    def of_neighbours(cls, k: int, *, exclusive: bool) -> Self:
+        """What k documents bear out, where probabilities are shares of k documents."""
+        lowest = np.zeros(1) if exclusive else np.array([1 / (k + 2)])
+        return cls(lowest, np.array([(k + 1) / (k + 2)]), exclusive)
+
+    def within(self, probabilities: Floats) -> Floats:
+        """The same probabilities, no surer than the bounds."""
+        if not self.exclusive:
+            return squeezed(probabilities, self.lowest, self.highest)
+        n_labels = probabilities.shape[1]
+        if n_labels < 2 or not len(probabilities):
+            return probabilities
+        best, even, highest = probabilities.max(axis=1), 1 / n_labels, self.highest[0]
+        knee = max(2 * highest - 1, even)
+        moved = 1 - max((highest - knee) / (1 - knee), LEAST_KEPT)  # of what lies above the knee
+        above = np.maximum(best - knee, 0.0)
+        spread = np.divide(moved * above, best - even, out=np.zeros(len(best)), where=above > 0)[:, None]
+        mixed: Floats = (1 - spread) * probabilities + spread * even
+        return mixed
+
+
+def surest(values: Floats, right: Bools) -> float:
+    """The most that a group at the top bears out: max over groups of (right + 1) / (size + 2). Equal values are in one group."""
+    order = np.argsort(-values, kind="stable")
+    ordered = values[order]
+    sizes = np.flatnonzero(np.append(ordered[:-1] != ordered[1:], True)) + 1
+    return float(((np.cumsum(right[order])[sizes - 1] + 1) / (sizes + 2)).max(initial=0.5))
+
+
+def squeezed(p: Floats, lowest: Any, highest: Any) -> Floats:
+    """0 becomes the lowest and 1 the highest; what is farther from 0 and 1 than twice that stays, if anything is."""
+    low, high = 2 * np.asarray(lowest), 2 * np.asarray(highest) - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below = lowest + p * (low - lowest) / low
+        above = high + (p - high) * (highest - high) / (1 - high)
+    kept = np.where(p < low, below, np.where(p > high, above, p))
+    narrow: Floats = np.where(low <= high, kept, lowest + p * (np.asarray(highest) - lowest))
+    return narrow
