@@ -387,19 +387,34 @@ def test_bounds_as_measured_against_brute_force(table: tuple[np.ndarray, np.ndar
         own = next(row for row in passing if row[3] == complete.assigned[0])
         assert own[0] >= max(row[0] for row in passing) - 1e-12
     else:
-        assert not complete.met[0]
-        assert complete.assigned[0] == (scores > -INF).sum()
+        assert not complete.met[0]  # then the most that can be found, with as few others as possible
+        most = max(row[2] for row in rows)
+        assert complete.assigned[0] == min(row[3] for row in rows if row[2] == most)
 
 
 def test_a_bound_that_nothing_reaches_is_told() -> None:
     scores, truth = two_classes(300, 2, 0.2, 0.0, seed=12)
     found = thresholds.fit_cuts(scores, truth, by=[Precision(0.99), Recall(0.999)])
-    assert found.cuts.tolist() == [INF, -INF]
+    assert found.cuts[0] == INF
+    assert found.cuts[1] < scores[truth[:, 1] == 1, 1].min() < INF
     assert found.met.tolist() == [False, False]
+    assert found.not_promised == ("0", "1")
     assert "precision of 0.99" in found.why[0]
     assert "never assigned" in found.why[0]
     assert "recall of 0.999" in found.why[1]
+    assert "not promised" in found.why[1]
     assert np.isnan(found.measure[0])
+
+
+@pytest.mark.parametrize("positives", [3, 12, 28])
+def test_a_recall_that_few_documents_cannot_promise_gives_the_label_to_few_documents(positives: int) -> None:
+    scores, truth = two_classes(2000, 20, positives / 2000, 3.0, seed=5)
+    found = thresholds.fit_cuts(scores, truth, by=Recall(0.9), draws=0, min_positives=0)
+    rare = (found.positives > 0) & (found.positives < 29)
+    assert rare.any()
+    assert not found.met[rare].any()
+    assert (found.assigned[rare] < 1000).all()
+    assert (found.measure[rare] >= 0.9).all()
 
 
 # -- rare labels

@@ -802,3 +802,30 @@ def test_labels_too_rare_to_learn_are_not_doubted(run: Any, data: Path, tmp_path
     assert told["too_rare_to_doubt"] == ["odd"]
     assert rows[0]["id"] not in {row["id"] for row in told["worst"]}
     assert run("noise", write_rows(tmp_path / "few.jsonl", rows[:3])).code == 2
+
+
+def test_predict_tells_how_many_documents_have_no_known_word_and_leaves_them_to_a_person(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = trained(data / "one.jsonl", tmp_path / "one.rub", "-m", "least_squares")
+    labels = [row["label"] for row in rows_of(data / "one.jsonl")]
+    commonest = max(sorted(set(labels)), key=labels.count)
+    known = rows_of(data / "one_test.jsonl")[0]["text"]
+    rows = [{"id": "a", "text": known}, {"id": "b", "text": "xyzzy plugh"}, {"id": "c", "text": ""}]
+    new = write_rows(tmp_path / "new.jsonl", rows)
+    capsys.readouterr()
+    assert code_of("predict", model, new, "-o", tmp_path / "out.jsonl") == 0
+    said = capsys.readouterr().err
+    assert f"2 documents without a word that the model knows: labelled {commonest}" in said
+    answers = rows_of(tmp_path / "out.jsonl")
+    assert [row["labels"] for row in answers[1:]] == [[commonest], [commonest]]
+    assert answers[1]["probabilities"] == answers[2]["probabilities"]
+    assert answers[1]["probabilities"][commonest] == pytest.approx(labels.count(commonest) / len(labels), abs=1e-6)
+    assert code_of("predict", model, new, "-o", tmp_path / "out.jsonl", "--abstain", "0", "--json") == 0
+    account = json.loads(capsys.readouterr().out)
+    assert (account["unknown"], account["to_a_person"]) == (2, 2)
+    assert [(row["person"], row["labels"] == []) for row in rows_of(tmp_path / "out.jsonl")] == [
+        (False, False),
+        (True, True),
+        (True, True),
+    ]

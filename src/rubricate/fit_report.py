@@ -32,11 +32,13 @@ def fit_report(
     trials: Sequence[Trial],
     left: Sequence[Candidate],
     calibration: str | None,
+    not_promised: Sequence[str],
     curve: Report | None,
     tally: Tally | None,
 ) -> Report:
     """What a fit leaves to read. counts: of all documents; own: the chosen candidate; trial: its own among the trials, None where
-    nothing was tried; tally: of the rows the documents came from, where they came from a file."""
+    nothing was tried; not_promised: labels without the precision or recall that the rule is to promise; tally: of the rows the
+    documents came from, where they came from a file."""
     return {
         "measure": by.name,
         "documents": documents,
@@ -48,7 +50,8 @@ def fit_report(
         "tried": [one.as_dict() for one in trials],
         "left_out": [str(one) for one in left],
         "calibration": calibration,
-        "statement": statement(trial, trials, left, by.name, documents),
+        "not_promised": list(not_promised),
+        "statement": statement(trial, trials, left, by.name, documents) + promise(decide, labels, not_promised),
         "data": {
             "fingerprint": counts.digest,
             "documents": documents,
@@ -71,6 +74,15 @@ def statement(trial: Trial | None, trials: Sequence[Trial], left: Sequence[Candi
     if left:
         said += f"; not tried for lack of time: {', '.join(map(str, left))}"
     return said
+
+
+def promise(decide: str, labels: int, not_promised: Sequence[str]) -> str:
+    """For how many labels a precision or recall that was asked for is not promised; empty where it is for all."""
+    if not not_promised:
+        return ""
+    what, _, least = decide.partition(":")
+    few = ", ".join(not_promised[:5]) + (", …" if len(not_promised) > 5 else "")
+    return f"; NOT PROMISED: a {what} of {least} for {len(not_promised):,} of {labels:,} labels ({few})"
 
 
 def changed_report(report: Mapping[str, Any], counts: Counts, documents: int, *, add: bool, exactly: bool) -> Report:

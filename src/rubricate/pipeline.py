@@ -141,6 +141,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             trials=trials,
             left=left,
             calibration=self._calibration_name(),
+            not_promised=() if self.cuts_ is None else self.cuts_.not_promised,
             curve=curve,
             tally=texts.tally if isinstance(texts, Corpus) else None,
         )

@@ -16,12 +16,14 @@ from scipy.special import expit
 
 from .curves import Bools, Curves, Floats, by_label, shared
 from .given import Examples
-from .logistic import maximum_likelihood, platt_targets
+from .logistic import platt_targets, rising_sigmoids
 
 if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["Sigmoid"]
+
+CELLS = 2**22  # documents x labels that are fitted at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,10 +65,10 @@ class Sigmoid(Curves):
 
 def fitted(scores: Floats, yes: Bools) -> list[tuple[float, float]]:
     """Slope and offset of each column."""
-    found = []
-    for own, targets in zip(np.ascontiguousarray(scores.T), platt_targets(yes).T.copy(), strict=True):
-        (slope, offset), _ = maximum_likelihood(own[None], targets)
-        if slope <= 0:
-            slope, (offset,) = 0.0, maximum_likelihood(own[None][:0], targets)[0]
-        found.append((float(slope), float(offset)))
+    found: list[tuple[float, float]] = []
+    width = max(1, CELLS // max(len(scores), 1))
+    for start in range(0, scores.shape[1], width):
+        block = slice(start, start + width)
+        slopes, offsets = rising_sigmoids(np.ascontiguousarray(scores[:, block]), platt_targets(yes[:, block]))
+        found += zip(slopes.tolist(), offsets.tolist(), strict=True)
     return found

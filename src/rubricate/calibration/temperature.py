@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, logsumexp, softmax
+from scipy.special import expit, softmax
 
 from .curves import Bools, Curves, Floats, shared
 from .given import Examples, are_probabilities
-from .logistic import loss_of, platt_targets
+from .logistic import platt_targets
 
 if TYPE_CHECKING:
     from typing import Self
@@ -29,6 +28,7 @@ __all__ = ["Temperature"]
 
 SUREST = 1e-12  # a probability of 0 has no logarithm
 WIDEST = 12.0  # exp of it, up and down, from scores of spread 1
+STEPS, STILL = 200, 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,18 +45,12 @@ class Temperature(Curves):
         """Of examples already read."""
         probable = are_probabilities(examples.scores, exclusive=examples.exclusive)
         s = logits(examples.scores, probable, examples.exclusive)
-        loss = exclusive_loss if examples.exclusive else loss_of_each
         targets = smoothed(examples.yes) if examples.exclusive else platt_targets(examples.yes)
         size = s - s.mean(axis=1, keepdims=True) if examples.exclusive else s
         spread = float(np.sqrt((size**2).mean())) or 1.0
-        best = minimize_scalar(
-            lambda log_t: loss(s / spread * np.exp(-log_t), targets),
-            bounds=(-WIDEST, WIDEST),
-            method="bounded",
-            options={"xatol": 1e-9},
-        )
         none: Bools = np.zeros(s.shape[1], dtype=bool)
-        return cls(examples.range, none, examples.exclusive, float(spread * np.exp(best.x)), probable)
+        temperature = spread / likeliest_factor(s / spread, targets, exclusive=examples.exclusive)
+        return cls(examples.range, none, examples.exclusive, temperature, probable)
 
     def probabilities(self, scores: Floats) -> Floats:
         """Softmax or sigmoid of the scores over the temperature."""
@@ -83,14 +77,31 @@ def logits(scores: Floats, probable: bool, exclusive: bool) -> Floats:
     return found
 
 
-def exclusive_loss(s: Floats, targets: Floats) -> float:
-    """Mean of -log P, weighted by the targets of a document's labels."""
-    return float((logsumexp(s, axis=1) - (targets * s).sum(axis=1)).mean())
+def likeliest_factor(s: Floats, targets: Floats, *, exclusive: bool) -> float:
+    """1 / T for scores of spread 1, by Newton's method: the loss is convex in it. Where a step would leave the interval that must
+    hold it, the interval is halved instead.
 
-
-def loss_of_each(s: Floats, targets: Floats) -> float:
-    """Mean of -log P of what is true, over all documents and labels."""
-    return loss_of(s, targets) / s.size
+    exclusive    loss' = mean over documents of E_P[s] - sum of t s,   loss'' = mean of Var_P[s]
+    several      loss' = mean over cells of (P - t) s,                 loss'' = mean of P (1 - P) s^2
+    """
+    low, high = np.exp(-WIDEST), np.exp(WIDEST)
+    wanted = (targets * s).sum(axis=1) if exclusive else targets * s
+    factor = 1.0
+    for _ in range(STEPS):
+        if exclusive:
+            p = softmax(factor * s, axis=1)
+            means = (p * s).sum(axis=1)
+            slope, curve = (means - wanted).mean(), ((p * s * s).sum(axis=1) - means**2).mean()
+        else:
+            p = expit(factor * s)
+            slope, curve = (p * s - wanted).mean(), (p * (1 - p) * s * s).mean()
+        low, high = (factor, high) if slope < 0 else (low, factor)
+        step = slope / curve if curve > 0 else np.inf
+        following = factor - step if low < factor - step < high else np.sqrt(low * high)
+        if abs(following - factor) <= STILL * factor:
+            return float(following)
+        factor = following
+    return float(factor)
 
 
 def smoothed(yes: Bools) -> Floats:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
-from .shown import account, counted, next_command, print_json, progress, rows_told, say
+from .shown import account, counted, next_command, print_json, printable, progress, rows_told, say
 from .written import FORMATS, LEAST, Said, check_labels
 
 if TYPE_CHECKING:
@@ -104,9 +104,11 @@ def command(
         }
         print_json(told, err=out is None)
         return
-    person = "" if abstain is None else f", {done.to_a_person:,} left to a person"
+    person = "" if abstain is None and not done.unknown else f", {done.to_a_person:,} left to a person"
     given_labels, none = counted(done.labels, "label"), f"{done.without:,} without any"
     say(f"{counted(done.documents, 'document')}, {given_labels} given; {none}{person}")
+    if done.unknown:
+        say(unknown_words(own, done.unknown, abstain=abstain is not None))
     account(source.tally, given["rejects"])
     next_command(f"rubricate explain {shlex.quote(str(model))} TEXT")
 
@@ -130,6 +132,18 @@ class Done:
     labels: int = 0
     without: int = 0
     to_a_person: int = 0
+    unknown: int = 0  # without a word that the model knows; they are left to a person
+
+
+def unknown_words(model: Any, documents: int, *, abstain: bool) -> str:
+    """What is said of documents without a known word."""
+    who = f"{counted(documents, 'document')} without a word that the model knows"
+    if abstain:
+        return f"{who}: left to a person"
+    if model.prior_ is None or model.several_labels_:
+        return f"{who}: a person should look at them"
+    commonest = printable(str(model.classes_[int(model.prior_.argmax())]), 60)
+    return f"{who}: labelled {commonest}, the commonest, for want of anything better; a person should look at them"
 
 
 def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -> Iterator[Said]:
@@ -146,7 +160,7 @@ def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -
         person = certainty = None
         if wanted.abstain is not None:
             certain = surely(p, own, several=model.several_labels_)
-            unsure = certain < wanted.abstain
+            unsure = (certain < wanted.abstain) | piece.unknown
             person, certainty = unsure.tolist(), certain.round(DIGITS).tolist()
             decisions = decisions * ~unsure[:, None]
         rows, columns = np.nonzero((decisions > 0) | (p >= (0 if wanted.every_label else LEAST)))
@@ -156,9 +170,11 @@ def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -
         given = np.flatnonzero(decisions[rows, columns])
         ends, given_ends = np.searchsorted(rows, size), np.searchsorted(rows[given], size)
         left = 0 if person is None else sum(person)
+        unknown = int(np.count_nonzero(piece.unknown))
         done.documents += len(p)
         done.labels += len(given)
-        done.to_a_person += left
+        done.to_a_person += unknown if person is None else left
+        done.unknown += unknown
         done.without += int((np.diff(given_ends) == 0).sum()) - left
         cells = columns.tolist(), values, ends.tolist(), given.tolist(), given_ends.tolist()
         yield Said(piece.ids, *cells, person, certainty, words)

@@ -167,7 +167,11 @@ class Precision(Bound):
 
 @dataclass(frozen=True, slots=True)
 class Recall(Bound):
-    """The cut with the highest precision whose recall is at least this; all assigned if no other cut can promise it."""
+    """The cut with the highest precision whose recall is at least this.
+
+    If no cut can promise it, as with fewer than 29 positives for 0.9 at sure=0.95, it is the cut where so much was measured, and
+    `met` tells that nothing is promised; if positives that score -inf put even that out of reach, the cut that finds most.
+    """
 
     def places(self, ranking: Ranking) -> Longs:
         """None, down to one more positive, or all."""
@@ -178,11 +182,12 @@ class Recall(Bound):
         return ratio(right, positives)
 
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
-        """The highest precision among those that pass; the last, all documents, if none does."""
+        """The highest precision among those that pass; if none does, among those where it was measured, or nearest to it."""
         passing = self.passing(right, positives)
-        precision = np.where(passing, np.nan_to_num(ratio(right, assigned), nan=1.0), -1.0)
-        found: Longs = np.where(passing.any(axis=0), first_best(precision), len(right) - 1)
-        return found
+        measured = Recall(self.at_least, None).passing(right, positives)
+        nearest = np.equal(right, np.max(right, axis=0))
+        usable = np.where(passing.any(axis=0), passing, np.where(measured.any(axis=0), measured, nearest))
+        return first_best(np.where(usable, np.nan_to_num(ratio(right, assigned), nan=1.0), -1.0))
 
     def trials(self, right: Any, assigned: Any, positives: Any) -> Any:
         """Documents to find."""

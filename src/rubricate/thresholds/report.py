@@ -54,6 +54,11 @@ class Cuts:
             )
         return (found > (self.cuts if found.ndim == 2 else self.cuts[0])).astype(np.int64)
 
+    @property
+    def not_promised(self) -> tuple[str, ...]:
+        """Labels that documents have, too few or too mixed to bear the goal out."""
+        return tuple(np.array(self.labels, dtype=object)[~self.met & (self.positives > 0)].tolist())
+
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON; see `plain`."""
         return plain(self)
