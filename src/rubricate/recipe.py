@@ -26,9 +26,9 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from . import characters as ch
-from .errors import BadChoice, UnknownName
+from .errors import BadChoice, DamagedFile, UnknownName
 
-__all__ = ["FIELD_BREAK", "NUMBER_TERM", "STOP_LISTS", "Recipe", "stop_list"]
+__all__ = ["FIELD_BREAK", "NUMBER_TERM", "STOP_LISTS", "Recipe", "recipe_from", "stop_list"]
 
 NUMBER_TERM = "NUM"
 FIELD_BREAK = "\x00"  # stands between two fields: no term and no pair crosses it
@@ -347,6 +347,51 @@ class Recipe:
         while end < len(text) and kinds[end] in (ch.MARK, ch.IGNORED):
             end += 1
         return "".join(text[i] for i in range(at, end) if kinds[i] != ch.IGNORED), end
+
+
+def recipe_from(settings: Any, where: Any) -> Recipe:
+    """The recipe whose settings a file has; where: the file. A function must be given by hand: code is never loaded."""
+    if not isinstance(settings, dict):
+        raise DamagedFile(f"{where}: the settings of the recipe are no object")
+    if "function" not in settings:
+        for name, value in settings.items():
+            if name in SETTING_TYPES and not SETTING_TYPES[name](value):
+                raise DamagedFile(f"{where}: the recipe's {name} cannot be {str(value)[:60]!r}")
+    try:
+        return Recipe.from_dict(settings)
+    except UnknownName as problem:
+        raise DamagedFile(f"{where}: {problem}") from None
+    except BadChoice as problem:
+        raise (problem if "function" in settings else DamagedFile(f"{where}: {problem}")) from None
+
+
+def is_truth(value: Any) -> bool:
+    """True or false."""
+    return isinstance(value, bool)
+
+
+def is_string(value: Any) -> bool:
+    """A string."""
+    return isinstance(value, str)
+
+
+def are_strings(value: Any) -> bool:
+    """A list of strings."""
+    return isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
+
+
+SETTING_TYPES: dict[str, Callable[[Any], bool]] = {
+    "tokens": is_string,
+    "lowercase": is_truth,
+    "numbers": is_string,
+    "stop": lambda value: is_string(value) or are_strings(value),
+    "stem": is_string,
+    "pairs": is_truth,
+    "min_length": lambda value: type(value) is int,
+    "fields": are_strings,
+    "prefix_fields": is_truth,
+    "parts_of_speech": are_strings,
+}
 
 
 PRESETS = ("joachims", "lewis", "sable", "schneider", "wilbur_kim")

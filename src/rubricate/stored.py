@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -67,10 +68,7 @@ def save_arrays(path: str | Path, arrays: Arrays, manifest: dict[str, Any], *, k
 def load_arrays(path: str | Path, *, kind: str, version: int) -> tuple[Arrays, dict[str, Any]]:
     """Arrays and manifest of `save_arrays`; anything else is refused with the reason."""
     path = Path(path)
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise MissingData(str(path), "there is no such file", "check the name") from None
+    content = content_of(path)
     first, _, rest = content[: FIRST_LINE_LIMIT + 70].partition(b"\n")
     words = first.decode("ascii", "replace").split()
     if len(words) != 3 or words[0] != "rubricate" or not words[2].isdigit():
@@ -89,6 +87,21 @@ def load_arrays(path: str | Path, *, kind: str, version: int) -> tuple[Arrays, d
     return _parsed(path, body)
 
 
+def content_of(path: Path) -> bytes:
+    """All bytes of an ordinary file; a named pipe must not keep us waiting."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise MissingData(str(path), "there is no such file", "check the name") from None
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise DamagedFile(f"{path}: not a file of rubricate; it is no ordinary file at all")
+        with os.fdopen(handle, "rb", closefd=False) as opened:
+            return opened.read()
+    finally:
+        os.close(handle)
+
+
 def _parsed(path: Path, body: memoryview) -> tuple[Arrays, dict[str, Any]]:
     from safetensors import SafetensorError
     from safetensors.numpy import load
@@ -97,6 +110,8 @@ def _parsed(path: Path, body: memoryview) -> tuple[Arrays, dict[str, Any]]:
     try:
         arrays = load(bytes(body))
         manifest = orjson.loads(orjson.loads(body[8 : 8 + size])["__metadata__"]["manifest"])
-    except (SafetensorError, KeyError, ValueError) as problem:
+    except (SafetensorError, KeyError, TypeError, ValueError, AttributeError) as problem:
         raise DamagedFile(f"{path}: {problem}") from None
+    if not isinstance(manifest, dict):
+        raise DamagedFile(f"{path}: the manifest is no object of JSON")
     return arrays, manifest

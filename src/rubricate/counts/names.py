@@ -8,16 +8,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..errors import DamagedFile
+from ..sound import strings_from
+
 __all__ = ["inverse", "strings_of", "united"]
 
 Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
-def strings_of(data: np.ndarray[Any, Any], sizes: Longs) -> pa.LargeStringArray:
-    """Arrow strings from their bytes and sizes."""
+def strings_of(data: np.ndarray[Any, Any], sizes: np.ndarray[Any, Any], where: str) -> pa.LargeStringArray:
+    """Arrow strings from their bytes and sizes, as a file has them; where: for the error."""
+    if sizes.dtype != np.int64 or sizes.ndim != 1:
+        raise DamagedFile(f"{where}: sizes of strings are whole numbers of 64 bits")
     ends = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=ends[1:])
-    return pa.LargeStringArray.from_buffers(len(sizes), pa.py_buffer(ends), pa.py_buffer(data))
+    return strings_from(data, ends, where)
 
 
 def inverse(order: np.ndarray[Any, Any]) -> Longs:

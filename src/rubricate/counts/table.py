@@ -15,11 +15,12 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from ..entries import Entries
-from ..errors import BadChoice, NeedsRecount, NotContained, RecipesDiffer, UnknownName
-from ..recipe import Recipe
+from ..errors import BadChoice, DamagedFile, NeedsRecount, NotContained, RecipesDiffer, UnknownName
+from ..recipe import Recipe, recipe_from
 from ..stored import load_arrays, save_arrays
 from .matrices import label_pairs, whole_numbers
 from .names import inverse, strings_of, united
+from .sound import check_counts, check_entries
 
 if TYPE_CHECKING:
     from typing import Self
@@ -28,6 +29,8 @@ __all__ = ["Counts"]
 
 Longs = np.ndarray[Any, np.dtype[np.int64]]
 KIND, VERSION = "counts", 1
+OF_COUNTS = {"documents", "cells", "times", "numbers", "term_bytes", "term_sizes", "label_bytes", "label_sizes"}
+OF_LENGTHS = {"length_cells", "lengths", "length_numbers"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -349,20 +352,47 @@ class Counts:
     def load(cls, path: str | Path, *, recipe: Recipe | None = None) -> Self:
         """Counts of a file. Where its recipe uses a Python function, give that recipe: code is never loaded from files."""
         arrays, manifest = load_arrays(path, kind=KIND, version=VERSION)
+        if manifest.keys() != {"recipe", "fingerprint"}:
+            raise DamagedFile(f"{path}: the manifest is not that of counts")
         if recipe is None and manifest["recipe"] is not None:
-            recipe = Recipe.from_dict(manifest["recipe"])
+            recipe = recipe_from(manifest["recipe"], path)
         if (recipe.fingerprint if recipe is not None else "") != manifest["fingerprint"]:
             raise RecipesDiffer(
                 f"{path} was counted with another recipe, or other Unicode or stemmer tables, than {recipe}"
             )
-        lengths = None
-        if "length_cells" in arrays:
-            lengths = Entries(arrays["length_cells"], arrays["lengths"], arrays["length_numbers"])
+        own = cls._from_arrays(arrays, recipe, str(path))
+        try:
+            check_counts(own)
+        except DamagedFile as problem:
+            raise DamagedFile(f"{path}: {problem}; count the documents again") from None
+        return own
+
+    @classmethod
+    def _from_arrays(cls, arrays: dict[str, np.ndarray[Any, Any]], recipe: Recipe | None, where: str) -> Self:
+        """Counts of what `_arrays` gave, not yet checked but for their strings."""
+        lengths = arrays.keys() & OF_LENGTHS
+        if arrays.keys() != OF_COUNTS | lengths or lengths not in (set(), OF_LENGTHS):
+            odd = ", ".join(sorted(arrays.keys() ^ (OF_COUNTS | OF_LENGTHS)))
+            raise DamagedFile(f"{where}: missing or unknown arrays: {odd}")
         return cls(
-            labels=strings_of(arrays["label_bytes"], arrays["label_sizes"]).to_pylist(),
+            labels=strings_of(arrays["label_bytes"], arrays["label_sizes"], f"{where}: labels").to_pylist(),
             documents=arrays["documents"],
-            term_array=strings_of(arrays["term_bytes"], arrays["term_sizes"]),
-            entries=Entries(arrays["cells"], arrays["times"], arrays["numbers"]),
-            length_entries=lengths,
+            term_array=strings_of(arrays["term_bytes"], arrays["term_sizes"], f"{where}: terms"),
+            entries=checked_entries(arrays, "cells", "times", "numbers", where),
+            length_entries=checked_entries(arrays, "length_cells", "lengths", "length_numbers", where)
+            if lengths
+            else None,
             recipe=recipe,
         )
+
+
+def checked_entries(
+    arrays: dict[str, np.ndarray[Any, Any]], cells: str, values: str, numbers: str, where: str
+) -> Entries:
+    """Entries of three arrays of a file."""
+    own = Entries(arrays[cells], arrays[values], arrays[numbers])
+    try:
+        check_entries(own)
+    except DamagedFile as problem:
+        raise DamagedFile(f"{where}: {cells}, {values}, {numbers}: {problem}; count the documents again") from None
+    return own

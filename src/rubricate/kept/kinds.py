@@ -1,7 +1,7 @@
 """The closed table of what can be kept in a file: name -> class, its parts, how it is made of them, what is checked.
 
 A dataclass is its fields, a classifier its settings and what it has learned. Functions are no parts: a scorer gets them from its
-classifier. To keep a new class, give it a row here and, if a compiled loop follows its numbers, a check in `sound`.
+classifier. To keep a new class, give it a row here and, if a compiled loop follows its numbers, a check beside `sound_models`.
 """
 
 from __future__ import annotations

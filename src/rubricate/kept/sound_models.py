@@ -1,4 +1,4 @@
-"""Whole models, checked: all that scores is of the model's labels and terms; see `sound`."""
+"""Whole models, checked: all that scores is of the model's labels and terms; see `rubricate.sound`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..from_counts import dcm, edcm
 from ..from_vectors.nearest_neighbours import Memory
 from ..from_vectors.neural_net import Net
 from ..linear import Linear
+from ..sound import need, sized, table_size
 from ..sums import Sums
-from .sound import need, sized, table_size
 
 __all__ = ["check_estimator"]
 

@@ -1,4 +1,4 @@
-"""What scores, checked: of one size, with groups, kinds and frequencies that are in their tables; see `sound`."""
+"""What scores, checked: of one size, with groups, kinds and frequencies that are in their tables; see `rubricate.sound`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ..additive import Additive
 from ..from_counts import dcm, edcm
 from ..from_vectors.neural_net import Net
 from ..linear import Linear
+from ..sound import need, sized, table_size, within
 from ..sums import Sums
-from .sound import need, sized, table_size, within
 
 __all__ = [
     "check_additive",

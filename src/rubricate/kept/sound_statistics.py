@@ -1,4 +1,4 @@
-"""Statistics and documents, checked: entries in order, of the labels and terms there are; see `sound`."""
+"""Documents and what is learned of them, checked, as statistics are in `counts.sound`; see `rubricate.sound`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from ..counting import Table
-from ..counts import Counts
-from ..entries import Entries
+from ..counts.sound import check_counts, check_entries
 from ..from_vectors.cosine_index import PART, CosineIndex, Part
 from ..from_vectors.nearest_neighbours import Memory
+from ..sound import ascending, need, sized, table_size, within
 from ..vectors import Weighting
-from .sound import ascending, need, sized, table_size, within
 
 __all__ = [
     "check_counts",
@@ -25,45 +24,6 @@ __all__ = [
     "check_table",
     "check_weighting",
 ]
-
-BLOCK = 1 << 16  # entries looked at at a time: what is worked out stays in the processor's cache
-
-
-def check_entries(own: Entries) -> None:
-    """Sorted by cell, then by value, none twice; documents above 0."""
-    n = len(own.cells)
-    sized(own.cells, n, kinds="i", what="cells")
-    sized(own.values, n, kinds="if", what="values")
-    sized(own.documents, n, kinds="i", what="documents")
-    need(own.cells.dtype == own.documents.dtype == np.int64, "entries of another type")
-    need(own.values.dtype in (np.int32, np.float64), "values of another type")
-    need(n == 0 or own.cells[0] >= 0, "a cell below 0")
-    for start in range(0, n, BLOCK):
-        cells, values = own.cells[start : start + BLOCK + 1], own.values[start : start + BLOCK + 1]
-        rising = (cells[1:] > cells[:-1]) | ((cells[1:] == cells[:-1]) & (values[1:] > values[:-1]))
-        need(rising.all(), "entries that are not in order")
-    need(n == 0 or (own.documents.min() > 0 and own.values.min() >= 0), "entries of no documents, or below 0")
-
-
-def check_counts(own: Counts) -> None:
-    """Entries of the labels and terms there are."""
-    n_labels, n_terms = len(own.labels), len(own.term_array)
-    need(isinstance(own.labels, list) and all(type(label) is str for label in own.labels), "labels that are no strings")
-    need(isinstance(own.term_array, pa.LargeStringArray), "terms that are no strings")
-    sized(own.documents, n_labels + 1, kinds="i", what="documents")
-    need(isinstance(own.entries, Entries), "no entries")
-    check_cells(own.entries, n_labels + 1, n_terms)
-    if own.length_entries is not None:
-        need(isinstance(own.length_entries, Entries), "no entries of lengths")
-        check_cells(own.length_entries, n_labels + 1, 1)
-
-
-def check_cells(entries: Entries, n_rows: int, n_columns: int) -> None:
-    """Cells within so many rows and columns; they are in order."""
-    cells = entries.cells
-    need(len(cells) == 0 or int(cells[-1] >> 32) < n_rows, "a row that no label has")
-    for start in range(0, len(cells), BLOCK):
-        need(int((cells[start : start + BLOCK] & 0xFFFFFFFF).max()) < n_columns, "a column that no term has")
 
 
 def check_table(own: Table) -> None:

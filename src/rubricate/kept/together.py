@@ -11,11 +11,10 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import DamagedFile, RecipesDiffer, RubricateError
-from ..recipe import Recipe
+from ..recipe import Recipe, recipe_from
+from ..sound import check_csr, strings_from
 from .apart import CODES, WIDEST
 from .kinds import KINDS, Kind
-from .sound import check_csr
-from .strings import strings_from
 
 __all__ = ["put_together"]
 
@@ -146,7 +145,7 @@ class Together:
         settings, fingerprint = made.get("settings"), made.get("fingerprint")
         if not isinstance(settings, dict) or len(made) != 2:
             raise DamagedFile(f"{path}: not the settings of a recipe")
-        found = self.recipe if "function" in settings and self.recipe is not None else Recipe.from_dict(settings)
+        found = self.recipe if "function" in settings and self.recipe is not None else recipe_from(settings, path)
         if found.fingerprint != fingerprint:
             raise RecipesDiffer(
                 f"{path}: counted with another recipe, or other Unicode or stemmer tables, than {found}"

@@ -11,6 +11,7 @@ import numpy as np
 from numba import int32, int64, njit, types, uint64
 
 from .arrays import f64, f64w, i32sw, i32w, i64, i64w, u32, u32w, u64, u64w
+from .cache import CACHED
 from .native import prefetch
 
 __all__ = ["told_apart"]
@@ -24,7 +25,7 @@ documents_type = types.Tuple((u64, u32, f64))  # type: ignore[no-untyped-call]
 
 @njit(
     [(documents_type, i64, i32w, i32sw, i64w, u64w, u64w, f64w, u32w, u32w, f64w, f64w, f64w)],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from numba import int64, njit
 
 from .arrays import documents_type, f64s, f64sw
+from .cache import CACHED
 from .native import prefetch
 
 __all__ = ["add_dense_products"]
@@ -12,7 +13,7 @@ __all__ = ["add_dense_products"]
 AHEAD = 3  # entries between asking for a row and using it
 
 
-@njit([(documents_type, f64s, int64, int64, f64sw)], cache=True, nogil=True, boundscheck=None)
+@njit([(documents_type, f64s, int64, int64, f64sw)], cache=CACHED, nogil=True, boundscheck=None)
 def add_dense_products(rows, table, first, last, out):
     """out[d, c] += sum over terms of X[d, v] T[v, c], for rows first..last-1 of a CSR matrix: ends, columns, values."""
     ends, terms, values = rows

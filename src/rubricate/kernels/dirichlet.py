@@ -16,6 +16,7 @@ import math
 from numba import float64, int64, njit, types, uint64
 
 from .arrays import f64, f64s, f64sw, f64w, i32, i32w, i64, i64w
+from .cache import CACHED
 
 __all__ = ["add_rises", "add_stored", "alike", "bursts", "grouped", "log_rises"]
 
@@ -26,7 +27,7 @@ STORED = types.Tuple((i64, i32, f64, f64))
 U29, U32 = uint64(29), uint64(32)
 
 
-@njit(float64(float64, float64), cache=True, nogil=True, error_model="numpy")
+@njit(float64(float64, float64), cache=CACHED, nogil=True, error_model="numpy")
 def rise(x, t):
     """Psi(x + t) - Psi(x), for x > 0 and t > -x."""
     if t == 0.0:
@@ -46,7 +47,7 @@ def rise(x, t):
     return total + math.log1p(t / x) + 0.5 * t / (x * z) + (near - far)
 
 
-@njit(float64(float64, float64), cache=True, nogil=True, error_model="numpy")
+@njit(float64(float64, float64), cache=CACHED, nogil=True, error_model="numpy")
 def log_rise(x, t):
     """log Gamma(x + t) - log Gamma(x), for x > 0 and t >= 0; for x = 0 and t > 0 it is -inf."""
     if t == 0.0:
@@ -73,7 +74,7 @@ def log_rise(x, t):
     return total + (x - 0.5) * math.log1p(t / x) + t * (math.log(z) - 1.0) + (far - near)
 
 
-@njit([(f64, f64, f64sw)], cache=True, nogil=True, boundscheck=None)
+@njit([(f64, f64, f64sw)], cache=CACHED, nogil=True, boundscheck=None)
 def log_rises(x, t, out):
     """out[i, c] = log_rise(x[c], t[i])."""
     for i in range(len(t)):
@@ -81,7 +82,7 @@ def log_rises(x, t, out):
             out[i, c] = log_rise(x[c], t[i])
 
 
-@njit([(types.Tuple((i64, f64, f64)), f64, f64, f64w)], cache=True, nogil=True, boundscheck=None, error_model="numpy")
+@njit([(types.Tuple((i64, f64, f64)), f64, f64, f64w)], cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")
 def bursts(lengths, excess, room, s):
     """The s of each label for which  sum over documents of s rise(s, |d|) - 1  is `excess`, a number above 0 and below `room`.
 
@@ -122,7 +123,7 @@ def bursts(lengths, excess, room, s):
         s[c] = math.exp(x)
 
 
-@njit([int64(i64, i64, i64, i64w, i32w, i64w)], cache=True, nogil=True, boundscheck=None)
+@njit([int64(i64, i64, i64, i64w, i32w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
 def alike(ends, bits, documents, slots, profile, first):
     """Number the different histograms (times, documents) among those of cells, so that each is worked on once.
 
@@ -167,7 +168,7 @@ def alike(ends, bits, documents, slots, profile, first):
     return n
 
 
-@njit([int64(i64, i32, i32, i64w, i64w, i32w, i32w, f64w, i64w)], cache=True, nogil=True, boundscheck=None)
+@njit([int64(i64, i32, i32, i64w, i64w, i32w, i32w, f64w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
 def grouped(ends, kind, less, slots, group, kinds, lesses, cells, group_ends):
     """Number the pairs of kinds among each label's cells, from 0 on through all labels, so that each is worked on once.
 
@@ -202,7 +203,7 @@ def grouped(ends, kind, less, slots, group, kinds, lesses, cells, group_ends):
     return n
 
 
-@njit([(i64, f64, f64s, float64, f64sw)], cache=True, nogil=True, boundscheck=None, error_model="numpy")
+@njit([(i64, f64, f64s, float64, f64sw)], cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")
 def add_rises(row, t, values, sign, out):
     """out[i, c] += sign log_rise(values[row[i], c], t[i])."""
     n_labels = values.shape[1]
@@ -220,7 +221,7 @@ def add_rises(row, t, values, sign, out):
                 out[i, c] += sign * log_rise(x, times)
 
 
-@njit([(i64, f64, STORED, float64, i64, f64w)], cache=True, nogil=True, boundscheck=None, error_model="numpy")
+@njit([(i64, f64, STORED, float64, i64, f64w)], cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")
 def add_stored(terms, t, stored, sign, ends, out):
     """For each pair of term and times, out += sign (log_rise(value, t) - log_rise(instead, t)), a number for each label that
     has the term stored.

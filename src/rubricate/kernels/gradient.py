@@ -21,6 +21,7 @@ from numba import boolean, float64, int32, int64, njit
 from .arrays import f64, i32, i32sw, i64, i64w, labels_type, plan_type
 from .arrays import f64ssw as cube
 from .arrays import f64sw as matrix
+from .cache import CACHED
 from .lanes import ROW, copy_twin_row, multiply_by_powers, multiply_rows, powers, sum_of_twin_rows
 from .native import prefetch
 
@@ -34,7 +35,7 @@ LEFT, SIZE = 0, 1  # columns of `about`
 OPEN, USED = 0, 1  # entries of `state`
 
 
-@njit([(cube, i32sw, cube, i64w)], cache=True, nogil=True, boundscheck=None)
+@njit([(cube, i32sw, cube, i64w)], cache=CACHED, nogil=True, boundscheck=None)
 def up_to_date(tables, about, pages, state):
     """All rows on the page that is open, which becomes the first. about: of each row the page where it was left, and how many
     terms it has. pages: p and g of each. state: the page that is open, the last row in use."""
@@ -55,7 +56,7 @@ def up_to_date(tables, about, pages, state):
 
 @njit(
     [(plan_type, labels_type, i64, f64, f64, boolean, cube, i32sw, cube, i64w, matrix, float64[::1])],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )
@@ -216,7 +217,7 @@ def exponentiated_gradient(
             pages[page + 1, 1] = 0.0
 
 
-@njit([(cube, i32sw, int64, matrix, float64, i32, int64, matrix, matrix)], cache=True, nogil=True, boundscheck=None)
+@njit([(cube, i32sw, int64, matrix, float64, i32, int64, matrix, matrix)], cache=CACHED, nogil=True, boundscheck=None)
 def means_of_gradient(tables, about, used, clocks, vectors, rows, first, last, mean):
     """The last weights of exponentiated gradient, and the mean of so many vectors: columns from `first` on of terms x labels.
     What nobody asks for has no rows. used: the last row in use. rows: the row of the table for each row that is written, -1 for

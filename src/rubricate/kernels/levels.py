@@ -7,13 +7,14 @@ from __future__ import annotations
 from numba import float64, int64, njit
 
 from .arrays import f64, i32, i64
+from .cache import CACHED
 
 __all__ = ["reach"]
 
 
 @njit(
     [(i64, i32, i64, int64, float64[::1]), (i64, f64, i64, int64, float64[::1])],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )

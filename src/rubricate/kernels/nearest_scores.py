@@ -18,6 +18,7 @@ import numpy as np
 from numba import boolean, float64, int64, njit
 
 from .arrays import f32s, f64, f64s, f64sw, f64w, i64s, i64sw, i64w
+from .cache import CACHED
 
 __all__ = ["in_order", "nearest"]
 
@@ -26,13 +27,13 @@ DECIMALS = 1e12
 EQUAL = 2e-12  # what lies so near may be equal to 12 decimals
 
 
-@njit(boolean(float64, int64, float64, int64), cache=True, nogil=True)
+@njit(boolean(float64, int64, float64, int64), cache=CACHED, nogil=True)
 def after(key, place, other_key, other_place):
     """Whether the first comes after the second."""
     return key > other_key or (key == other_key and place > other_place)
 
 
-@njit([(f64w, i64w, int64, float64, int64)], cache=True, nogil=True, boundscheck=None)
+@njit([(f64w, i64w, int64, float64, int64)], cache=CACHED, nogil=True, boundscheck=None)
 def rise(keys, places, size, key, place):
     """One more into a heap whose last comes first."""
     i = size
@@ -45,7 +46,7 @@ def rise(keys, places, size, key, place):
     keys[i], places[i] = key, place
 
 
-@njit([(f64w, i64w, int64, float64, int64)], cache=True, nogil=True, boundscheck=None)
+@njit([(f64w, i64w, int64, float64, int64)], cache=CACHED, nogil=True, boundscheck=None)
 def sink(keys, places, size, key, place):
     """In place of the first of a heap."""
     i = 0
@@ -62,7 +63,7 @@ def sink(keys, places, size, key, place):
     keys[i], places[i] = key, place
 
 
-@njit([(f64w, i64w, int64)], cache=True, nogil=True, boundscheck=None)
+@njit([(f64w, i64w, int64)], cache=CACHED, nogil=True, boundscheck=None)
 def unfold(keys, places, size):
     """A heap becomes a list in order."""
     for last in range(size - 1, 0, -1):
@@ -71,7 +72,7 @@ def unfold(keys, places, size):
         sink(keys, places, last, key, place)
 
 
-@njit(float64(f64s, int64, f64s, int64), cache=True, nogil=True, boundscheck=None)
+@njit(float64(f64s, int64, f64s, int64), cache=CACHED, nogil=True, boundscheck=None)
 def distance(points, p, rows, r):
     """sqrt of the sum of squared differences; four sums side by side, always the same four."""
     a = b = c = d = 0.0
@@ -99,7 +100,7 @@ def distance(points, p, rows, r):
         (f32s, f64, f64, float64, f64s, f64s, int64, int64, f64sw, i64sw, i64w),
         (f64s, f64, f64, float64, f64s, f64s, int64, int64, f64sw, i64sw, i64w),
     ],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )
@@ -149,7 +150,7 @@ def nearest(values, point_norms, row_norms, slack, points, rows, first, last, di
         looked_at[p] = seen
 
 
-@njit([(f64s, f64s, i64s, int64, int64, f64sw, i64sw)], cache=True, nogil=True, boundscheck=None)
+@njit([(f64s, f64s, i64s, int64, int64, f64sw, i64sw)], cache=CACHED, nogil=True, boundscheck=None)
 def in_order(points, rows, candidates, first, last, distances, places):
     """The k nearest among each point's candidates, in order, as `nearest` would put them."""
     k = places.shape[1]

@@ -22,6 +22,7 @@ import numpy as np
 from numba import float64, int64, njit, types, uint64
 
 from .arrays import f64, i32, i64, u16, u32
+from .cache import CACHED
 
 __all__ = ["WIDE", "nearest"]
 
@@ -74,7 +75,7 @@ def push(keys, places, size, key, place):
     return size
 
 
-@njit([float64(float64[::1], int64)], cache=True, nogil=True, boundscheck=None)
+@njit([float64(float64[::1], int64)], cache=CACHED, nogil=True, boundscheck=None)
 def kth_highest(values, k):
     """The k-th highest value (Hoare's quickselect); the values are left in another order."""
     low, high = 0, len(values) - 1
@@ -115,7 +116,7 @@ def kth_highest(values, k):
             int64[:, ::1],
         )
     ],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )

@@ -15,6 +15,7 @@ from .arrays import b8w as boolean_array
 from .arrays import documents_type, f64, i32, i64, labels_type
 from .arrays import f64ssw as cube
 from .arrays import f64sw as table
+from .cache import CACHED
 from .lanes import ROW, WIDE, add_to_rows, sum_of_rows
 from .native import prefetch
 
@@ -23,7 +24,7 @@ __all__ = ["looked_over", "numbered", "widrow_hoff", "written_rows"]
 
 @njit(
     [(documents_type, labels_type, i64, f64, f64, int64, cube, cube, table)],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )
@@ -82,7 +83,7 @@ def widrow_hoff(documents, truth, sequence, rates, settings, vectors, tables, sh
                     shift[2, c] += step[c] * inside
 
 
-@njit([(cube, cube, float64, i32, int64, int64, table, table)], cache=True, nogil=True, boundscheck=None)
+@njit([(cube, cube, float64, i32, int64, int64, table, table)], cache=CACHED, nogil=True, boundscheck=None)
 def written_rows(tables, shifts, vectors, rows, start, end, last, mean):
     """Columns start..end-1 of terms x labels: the weights of Widrow-Hoff, and the mean of so many vectors. What nobody asks for
     has no rows. rows: the row of the table for each row that is written, -1 for those left alone."""
@@ -110,7 +111,7 @@ def written_rows(tables, shifts, vectors, rows, start, end, last, mean):
                 mean[j, start + c] = a + (tables[fours, i, WIDE + c % WIDE] + shifts[fours, 1, c % WIDE]) / vectors
 
 
-@njit([(documents_type, int64, int64, float64[::1], boolean_array)], cache=True, nogil=True, boundscheck=None)
+@njit([(documents_type, int64, int64, float64[::1], boolean_array)], cache=CACHED, nogil=True, boundscheck=None)
 def looked_over(documents, start, end, norms, there):
     """The squared lengths of documents start..end-1, and which terms occur in them."""
     ends, terms, values = documents
@@ -132,7 +133,7 @@ def looked_over(documents, start, end, norms, there):
             there[terms[k]] = True
 
 
-@njit([int64(documents_type, i64, int32[::1], int32[::1], boolean_array)], cache=True, nogil=True, boundscheck=None)
+@njit([int64(documents_type, i64, int32[::1], int32[::1], boolean_array)], cache=CACHED, nogil=True, boundscheck=None)
 def numbered(documents, sequence, places, columns, seen):
     """Number the terms as they come first: in the documents of the sequence, then in the others. places: of each term, -1 before;
     columns: the places of the terms of all entries. Returns how many there are."""

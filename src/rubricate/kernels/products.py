@@ -12,6 +12,7 @@ import numpy as np
 from numba import float64, int64, njit, types
 
 from .arrays import f64, f64s, f64ss, i32, i64
+from .cache import CACHED
 
 __all__ = ["add_columns", "add_products", "add_rows"]
 
@@ -23,7 +24,7 @@ FEW = 16  # documents for which it is not worth while
 
 @njit(
     [(types.Tuple((i64, i32, f64)), types.Tuple((i64, i32, f64)), int64, int64, float64[:, ::1])],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )
@@ -64,7 +65,7 @@ def add_products(documents, weights, first, last, out):
                     out[d, labels[j]] += value * weight[j]
 
 
-@njit([(i64, i64, f64s, int64, int64, float64[:, ::1])], cache=True, nogil=True, boundscheck=None)
+@njit([(i64, i64, f64s, int64, int64, float64[:, ::1])], cache=CACHED, nogil=True, boundscheck=None)
 def add_rows(row_ends, place, table, first, last, out):
     """out[d] += sum over the entries of d of table[place], for documents first..last-1."""
     start = row_ends[first]
@@ -77,7 +78,7 @@ def add_rows(row_ends, place, table, first, last, out):
 
 @njit(
     [(types.Tuple((i64, i32, f64, i64)), f64ss, int64, int64, int64, float64[:, ::1])],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )

@@ -12,6 +12,7 @@ import numpy as np
 from numba import float64, int32, int64, njit, types
 
 from .arrays import f64, f64s, i32, i64
+from .cache import CACHED
 
 __all__ = ["pass_on"]
 
@@ -29,7 +30,7 @@ __all__ = ["pass_on"]
             int64[::1],
         )
     ],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )

@@ -12,6 +12,7 @@ import numpy as np
 from numba import boolean, int64, njit, types, uint8, uint64
 
 from .arrays import i32, i32w, i64, i64w, u8, u8w, u64w
+from .cache import CACHED
 from .native import LITTLE_ENDIAN, load8, trailing_zeros
 
 __all__ = ["LONG", "flag_unnormalised", "hashed", "scan"]
@@ -45,7 +46,7 @@ def hashed(k0, k1, seed):
 
 @njit(
     [(u8, i64, int64, i32, u8, u8w)],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )
@@ -102,7 +103,7 @@ def flag_unnormalised(data, offsets, n_documents, class_pages, classes, flags):
             types.Tuple((i32w, i64w, u8w)),
         )
     ],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )

@@ -6,6 +6,7 @@ import numpy as np
 from numba import boolean, int64, njit, types, uint64
 
 from .arrays import i32, i32w, i64, i64w, u64, u64w
+from .cache import CACHED
 from .scan import U1, U29, U32
 
 __all__ = ["add_entries", "add_runs", "label_keys", "make_rows", "run_lengths", "same_rows", "sort_rows"]
@@ -19,7 +20,7 @@ __all__ = ["add_entries", "add_runs", "label_keys", "make_rows", "run_lengths", 
             types.Tuple((i64w, i32w, i32w, i32w)),
         )
     ],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )
@@ -87,7 +88,7 @@ def make_rows(tokens, pairs, output):
     return n_pairs, m
 
 
-@njit([(i32, int64, i64w, i32w, i64w, i32w)], cache=True, nogil=True, boundscheck=None)
+@njit([(i32, int64, i64w, i32w, i64w, i32w)], cache=CACHED, nogil=True, boundscheck=None)
 def same_rows(times, n_rows, cells, values, length_cells, lengths):
     """The entries of one document in each of its rows: terms are columns 0, 1, …; lengths are the sum of the times."""
     n = len(times)
@@ -102,7 +103,7 @@ def same_rows(times, n_rows, cells, values, length_cells, lengths):
         lengths[row] = total
 
 
-@njit([int64(i64, i32, i32, i32, i32, types.Tuple((i64w, i32w, i32w)))], cache=True, nogil=True, boundscheck=None)
+@njit([int64(i64, i32, i32, i32, i32, types.Tuple((i64w, i32w, i32w)))], cache=CACHED, nogil=True, boundscheck=None)
 def sort_rows(row_ends, terms, times, places, columns, output):
     """Rows with their columns in ascending order, by two counting sorts: first by term, then back into rows.
 
@@ -147,7 +148,7 @@ def sort_rows(row_ends, terms, times, places, columns, output):
     return m
 
 
-@njit([int64(u64, i64, u64, i64, u64w, i64w)], cache=True, nogil=True, boundscheck=None)
+@njit([int64(u64, i64, u64, i64, u64w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
 def add_runs(keys_a, n_a, keys_b, n_b, keys, n):
     """Merge two runs of sorted keys; numbers of equal keys are added. Returns the length of the merged run."""
     a, b, m = 0, 0, 0
@@ -171,7 +172,7 @@ ENTRIES = types.Tuple((i64, i32, i64))
 ENTRIES_OUT = types.Tuple((i64w, i32w, i64w))
 
 
-@njit([int64(ENTRIES, ENTRIES, int64, ENTRIES_OUT)], cache=True, nogil=True, boundscheck=None)
+@njit([int64(ENTRIES, ENTRIES, int64, ENTRIES_OUT)], cache=CACHED, nogil=True, boundscheck=None)
 def add_entries(left, right, sign, out):
     """left + sign * right, for entries (cell, times, documents) sorted by cell and times; entries that become 0 go.
 
@@ -204,7 +205,7 @@ def add_entries(left, right, sign, out):
     return m
 
 
-@njit([int64(u64w, i64w)], cache=True, nogil=True, boundscheck=None)
+@njit([int64(u64w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
 def run_lengths(keys, n):
     """Squeeze sorted keys in place: each key once, how often it stood there in `n`. Returns how many are left."""
     m = 0
@@ -221,7 +222,7 @@ def run_lengths(keys, n):
     return m
 
 
-@njit([(i64, i32, i32, i64, i64, u64w)], cache=True, nogil=True, boundscheck=None)
+@njit([(i64, i32, i32, i64, i64, u64w)], cache=CACHED, nogil=True, boundscheck=None)
 def label_keys(row_ends, terms, times, label_ends, labels, keys):
     """A key row << 44 | term << 16 | times for each entry of a document and each of its rows; both ends have a 0 in front."""
     m = 0

@@ -6,6 +6,7 @@ import numpy as np
 from numba import boolean, int32, int64, njit, types, uint64
 
 from .arrays import i32, i32w, i64, i64w, u8, u8w, u64, u64w
+from .cache import CACHED
 from .scan import FNV_PRIME, FNV_START, LONG, U1, hashed
 
 __all__ = ["fill_slots", "insert_terms", "join_pairs", "one_row", "sort_terms", "take_terms", "term_keys"]
@@ -13,7 +14,7 @@ __all__ = ["fill_slots", "insert_terms", "join_pairs", "one_row", "sort_terms", 
 MANY_TERMS = 4096  # from here on sorted by radix
 
 
-@njit([(u8, i64, u64w)], cache=True, nogil=True, boundscheck=None)
+@njit([(u8, i64, u64w)], cache=CACHED, nogil=True, boundscheck=None)
 def term_keys(data, ends, keys):
     """The keys of terms given by their bytes, as `scan` makes them."""
     for term in range(len(ends) - 1):
@@ -42,7 +43,7 @@ def term_keys(data, ends, keys):
             i32w,
         )
     ],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )
@@ -97,7 +98,7 @@ def insert_terms(incoming, vocabulary, grow, numbers):
     state[0] = n_terms
 
 
-@njit([(u64, int64, uint64, i32w)], cache=True, nogil=True, boundscheck=None)
+@njit([(u64, int64, uint64, i32w)], cache=CACHED, nogil=True, boundscheck=None)
 def fill_slots(keys, n_terms, seed, slots):
     """Put terms 0..n_terms-1, all different, into an empty table of slots."""
     mask = uint64(len(slots) - 1)
@@ -110,7 +111,7 @@ def fill_slots(keys, n_terms, seed, slots):
 
 @njit(
     [int64(u8, i64, u64w, i64w, int64, int64, int64, int64)],
-    cache=True,
+    cache=CACHED,
     nogil=True,
     boundscheck=None,
 )
@@ -152,7 +153,7 @@ def merge_terms(heap, heap_ends, prefixes, order, source, target, first, last):
     return source
 
 
-@njit([int64(u8, i64, u64w, i64w)], cache=True, nogil=True, boundscheck=None)
+@njit([int64(u8, i64, u64w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
 def sort_terms(heap, heap_ends, prefixes, order):
     """Numbers of terms in the order of their bytes, which is that of their code points.
 
@@ -199,7 +200,7 @@ def sort_terms(heap, heap_ends, prefixes, order):
     return merge_terms(heap, heap_ends, prefixes, order, source, target, 0, n)
 
 
-@njit([(i32, int64, u8, i64, types.Tuple((u64w, i64w, u8w, i64w, i32w)))], cache=True, nogil=True, boundscheck=None)
+@njit([(i32, int64, u8, i64, types.Tuple((u64w, i64w, u8w, i64w, i32w)))], cache=CACHED, nogil=True, boundscheck=None)
 def one_row(sequence, n_tokens, heap, heap_ends, output):
     """The terms of a single document, sorted, with their times: what `make_rows`, sorting and taking do in three steps.
 
@@ -224,7 +225,7 @@ def one_row(sequence, n_tokens, heap, heap_ends, output):
         times[place] = prefixes[number]
 
 
-@njit([(u8, i64, i64, u8w, i64w)], cache=True, nogil=True, boundscheck=None)
+@njit([(u8, i64, i64, u8w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
 def take_terms(heap, heap_ends, numbers, out, out_ends):
     """The bytes of some terms, one after the other."""
     at = 0
@@ -236,7 +237,7 @@ def take_terms(heap, heap_ends, numbers, out, out_ends):
         out_ends[n + 1] = at
 
 
-@njit([(u8, i64, i64, int64, u8w, i64w)], cache=True, nogil=True, boundscheck=None)
+@njit([(u8, i64, i64, int64, u8w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
 def join_pairs(heap, heap_ends, members, n_pairs, out, out_ends):
     """The bytes of pairs: left, a space, right."""
     at = out_ends[0]

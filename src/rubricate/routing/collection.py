@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from scipy import sparse
 
 from ..counts import Counts
-from ..errors import UnknownName
+from ..errors import DamagedFile, UnknownName
 from ..kernels.vocabulary import TermBytes, Vocabulary
-from ..recipe import Recipe
+from ..recipe import Recipe, recipe_from
+from ..sound import need, sized, strings_from, within
 from ..stored import load_arrays, save_arrays
 from ..term_scores import document_frequency
 from ..vectors import inquery, inquery_okapi
@@ -51,7 +54,7 @@ class Collection:
             TermBytes(raw[ends[0] : ends[-1]].copy(), ends - ends[0]),
             document_frequency(counts),
             n_documents=counts.n_documents,
-            total_length=int((row @ np.arange(row.shape[1]))[0]),
+            total_length=int((row.indices * row.data).sum()),  # no table as wide as the longest document
             recipe=counts.recipe or Recipe(),
         )
 
@@ -99,15 +102,36 @@ class Collection:
 
     @classmethod
     def load(cls, path: Path) -> Collection:
-        """What `save` wrote."""
+        """What `save` wrote, if it can be true: a compiled loop follows the ends of the terms."""
         arrays, manifest = load_arrays(path, kind=KIND, version=VERSION)
+        if arrays.keys() != {"terms", "ends", "documents_with"}:
+            raise DamagedFile(f"{path}: holds {', '.join(sorted(arrays))}, not terms, ends and documents_with")
+        if manifest.keys() != {"documents", "total_length", "recipe"}:
+            raise DamagedFile(f"{path}: the manifest is not that of a collection")
+        recipe = recipe_from(manifest["recipe"], path)
+        terms = strings_from(arrays["terms"], arrays["ends"], f"{path}: terms")
+        try:
+            check_collection(terms, arrays["documents_with"], manifest["documents"], manifest["total_length"])
+        except DamagedFile as problem:
+            raise DamagedFile(f"{path}: {problem}; make it again: rubricate topic collection FILE") from None
         return cls(
             TermBytes(arrays["terms"], arrays["ends"]),
             arrays["documents_with"].astype(np.float64),
-            n_documents=int(manifest["documents"]),
-            total_length=int(manifest["total_length"]),
-            recipe=Recipe.from_dict(manifest["recipe"]),
+            n_documents=manifest["documents"],
+            total_length=manifest["total_length"],
+            recipe=recipe,
         )
 
     def __repr__(self) -> str:
         return f"<Collection: {self.n_documents:,} documents, {len(self.terms):,} terms>"
+
+
+def check_collection(terms: pa.LargeStringArray, documents_with: Any, n_documents: Any, total_length: Any) -> None:
+    """No term twice, each in some of the documents, and no more terms in all than the documents are long."""
+    for number in (n_documents, total_length):
+        need(type(number) is int and 0 <= number < 2**53, f"{str(number)[:60]!r} is no number of documents or terms")
+    need(pc.count_distinct(terms).as_py() == len(terms), "two terms of one name")
+    sized(documents_with, len(terms), kinds="i", what="documents_with")
+    within(documents_with, n_documents + 1, "documents with a term")
+    need(documents_with.dtype == np.int64, "documents_with is of another type")
+    need(float(documents_with.sum(dtype=np.float64)) <= total_length, "more terms than the documents are long")

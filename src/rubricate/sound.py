@@ -2,6 +2,7 @@
 
 Loops check no bounds. A file whose digests match may still come from somebody who computed them, so nothing is taken on trust:
 what does not hold raises `DamagedFile`. Numbers that are merely wrong (a weight, a cut) lead nowhere but to wrong answers.
+Every loader of a file of ours asks here: model files (`kept`), counts (`counts`), collections of topics (`routing`).
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from scipy import sparse
 
-from ..errors import DamagedFile
+from .errors import DamagedFile
 
-__all__ = ["ascending", "check_csr", "need", "sized", "table_size", "within"]
+__all__ = ["ascending", "check_csr", "need", "sized", "strings_from", "table_size", "within"]
 
 WIDEST = 2**31  # rows and columns of a table
 
@@ -62,3 +64,21 @@ def table_size(table: Any, what: str) -> tuple[int, int]:
     need(isinstance(table, sparse.csr_array), f"{what} is no sparse table")
     rows, columns = table.shape
     return int(rows), int(columns)
+
+
+def strings_from(text: Any, ends: Any, where: str) -> pa.LargeStringArray:
+    """Arrow's strings of two arrays, if these are what they should be: all bytes in UTF-8, and where each string ends, a 0 in
+    front."""
+    for array, kind in ((text, np.uint8), (ends, np.int64)):
+        if not isinstance(array, np.ndarray) or array.dtype != kind or array.ndim != 1:
+            raise DamagedFile(f"{where}: not the bytes and ends of strings")
+    if not len(ends) or ends[0] != 0 or ends[-1] != len(text) or (ends[1:] < ends[:-1]).any():
+        raise DamagedFile(f"{where}: strings do not end where their bytes end")
+    if len(ends) == 1:
+        return pa.array([], pa.large_string())
+    found = pa.LargeStringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(text))
+    try:
+        found.validate(full=True)
+    except pa.ArrowInvalid as problem:
+        raise DamagedFile(f"{where}: {problem}") from None
+    return found
