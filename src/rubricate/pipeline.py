@@ -28,7 +28,8 @@ from .deciding import Decision, Rule, best_only, bounded, decided, of_unknown, r
 from .deciding import fitted as rule_fitted
 from .errors import BadChoice, DamagedFile, InputError
 from .fit_report import changed_report, fit_report
-from .given import documents_of, given_back, given_documents, known_names
+from .given import documents_of, given_documents
+from .label_forms import exact_matches, given_back, known_names
 from .learning_curve import learning_curve
 from .metrics import measure as measure_named
 from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, shows_documents
@@ -141,6 +142,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             calibration=self._calibration_name(),
             curve=curve,
             tally=texts.tally if isinstance(texts, Corpus) else None,
+            repairs=given.tally.repairs,
         )
         return self
 
@@ -275,6 +277,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._decisions(self.decision_function(X)), self._given_kind, classes=self.classes_, order=self._order
         )
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of documents whose labels are exactly right: accuracy with one label a document, exact match with several.
+        y in any form that `fit` takes; a corpus has its own."""
+        texts, given = given_documents(X, y)
+        decisions = self._decisions(self.decision_function(texts))
+        right = exact_matches(decisions, given, classes=self.classes_, order=self._order)
+        return float(np.average(right, weights=sample_weight))
+
     def _decisions(self, scores: Floats) -> Any:
         """0/1, documents x labels."""
         return decided(self.decision_, scores, self._probabilities, self._own_decisions)
@@ -297,7 +307,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, scores = self._weighted(counted), self._scored(counted)
         decisions = None if self.decision_.of_batches else self._decisions(scores)[0]
         said = Said(scores[0], self._probabilities(scores)[0], decisions, self.thresholds_)
-        names = [str(own) for own in self.classes_.tolist()] if self._given_kind == "one" else self._order
+        names = [str(label) for label in self.classes_.tolist()]
         told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
         documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
         return [
@@ -367,7 +377,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "decision": self.cuts_.as_dict() if self.cuts_ is not None and few else None,
             "calibration": self.calibrated_.as_dict() if self.calibrated_ is not None and few else None,
             "tried": self.report_["tried"],
-            "data": self.report_["data"],
+            "data": {name: value for name, value in self.report_["data"].items() if name != "repairs"},
             "measure": self.report_["measure"],
             "random_state": self.random_state,
             "notes": [self.report_["statement"], *self.report_["changes"]],

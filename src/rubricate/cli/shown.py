@@ -99,7 +99,8 @@ def account(tally: Tally, rejects: Any = None) -> None:
     for reject in tally.first[:3]:
         say(f"  e.g. {printable(f'{reject.where}: {reject.reason}', 170)}")
     for repair, times in tally.repairs.most_common(8):
-        say(f"  repaired {times:,}: {printable(repair, 110)}")
+        first = tally.first_repairs.get(repair)
+        say(f"  repaired {times:,}: {printable(repair + (f' (first {first})' if first else ''), 170)}")
     if tally.rejected:
         say(f"  rejected rows are in {rejects}" if rejects else "  keep them with --rejects FILE")
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
-from ..errors import BadChoice, InputError, RejectedRow
+from ..errors import BadChoice, RejectedRow
 
-__all__ = ["ID", "LABELS", "TEXT", "Columns", "Document", "Reject", "Row", "Tally", "clean_labels", "several"]
+__all__ = ["ID", "LABELS", "TEXT", "Columns", "Document", "Reject", "Row", "Tally"]
 
 ID, LABELS = "id", "labels"
 TEXT = pa.large_string()
@@ -95,6 +94,7 @@ class Tally:
     strict: bool = False
     sink: Callable[[Reject], None] | None = None
     first: list[Reject] = field(default_factory=list)
+    first_repairs: dict[str, str] = field(default_factory=dict)  # where each kind of repair was first made
     complete: bool = False
 
     def reject(self, where: str, what: str, cure: str = "", raw: str | bytes = "") -> None:
@@ -112,40 +112,13 @@ class Tally:
         if self.sink is not None:
             self.sink(rejected)
 
-    def repair(self, what: str, times: int = 1) -> None:
-        """Note a documented change to input that was kept."""
+    def repair(self, what: str, times: int = 1, *, where: str = "") -> None:
+        """Note a documented change to input that was kept, and where it was first made."""
+        if where and what not in self.repairs:
+            self.first_repairs[what] = where
         self.repairs[what] += times
 
     def keep(self, rows: int = 1) -> None:
         """Count rows that went into a batch."""
         self.rows_in += rows
         self.kept += rows
-
-
-def clean_labels(labels: Iterable[str], tally: Tally) -> tuple[str, ...]:
-    """Labels in NFC, without surrounding white space, empty or repeated ones left out; each change is a noted repair."""
-    cleaned: dict[str, None] = {}
-    for label in labels:
-        tidy = label if label.isascii() else unicodedata.normalize("NFC", label)
-        if tidy != label:
-            tally.repair("label put into Unicode form NFC")
-        if tidy != (stripped := tidy.strip()):
-            tally.repair("white space around a label removed")
-            tidy = stripped
-        if not tidy:
-            tally.repair("empty label left out")
-        elif tidy in cleaned:
-            tally.repair("label given twice to one document")
-        else:
-            cleaned[tidy] = None
-    return tuple(cleaned)
-
-
-def several(labels: Any) -> tuple[str, ...]:
-    """The labels of one document, however they were given: None, one string, or several."""
-    if labels is None:
-        return ()
-    own = (labels,) if isinstance(labels, str) else tuple(labels) if isinstance(labels, Iterable) else (labels,)
-    if not all(isinstance(label, str) for label in own):
-        raise InputError("labels", f"found {labels!r}", "use a string, a list of strings or None for each document")
-    return own
