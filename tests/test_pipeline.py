@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 import rubricate as rb
 from rubricate import metrics, models
 from rubricate.errors import BadChoice, InputError, NotContained, UnknownName
-from rubricate.given import given_labels
+from rubricate.label_forms import given_labels
 from rubricate.pipeline import TextClassifier
 
 

@@ -13,6 +13,10 @@
     ├── DamagedFile           a file of ours whose bytes are not those we wrote
     └── MissingExtra          an optional package is needed; the message names the command that installs it
 
+    UserWarning
+    ├── LabelWarning          labels that were changed by the rule for labels (see `corpus.labels`), with the first places
+    └── RejectsWarning        more than a tenth of the rows that were read could not be used, for one and the same reason
+
 `InputError` carries `where`, `what` and `cure`, so that a program can use the parts and a person reads one sentence.
 """
 
@@ -24,12 +28,14 @@ __all__ = [
     "BadChoice",
     "DamagedFile",
     "InputError",
+    "LabelWarning",
     "MissingData",
     "MissingExtra",
     "NeedsRecount",
     "NotContained",
     "RecipesDiffer",
     "RejectedRow",
+    "RejectsWarning",
     "RubricateError",
     "TooLarge",
     "UnknownName",
@@ -93,3 +99,11 @@ class MissingExtra(RubricateError):
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs the package {package}: pip install 'rubricate[{extra}]'")
+
+
+class LabelWarning(UserWarning):
+    """Labels were changed: put into one spelling, taken as text, or left out where they were missing."""
+
+
+class RejectsWarning(UserWarning):
+    """More than a tenth of the rows could not be used, for one reason."""

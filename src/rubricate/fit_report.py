@@ -35,10 +35,11 @@ def fit_report(
     not_promised: Sequence[str],
     curve: Report | None,
     tally: Tally | None,
+    repairs: Mapping[str, int],
 ) -> Report:
     """What a fit leaves to read. counts: of all documents; own: the chosen candidate; trial: its own among the trials, None where
     nothing was tried; not_promised: labels without the precision or recall that the rule is to promise; tally: of the rows the
-    documents came from, where they came from a file."""
+    documents came from, where they came from a file; repairs: changes to labels that were handed in beside the texts."""
     return {
         "measure": by.name,
         "documents": documents,
@@ -57,6 +58,7 @@ def fit_report(
             "documents": documents,
             "rows": documents if tally is None else tally.rows_in,
             "rejected": 0 if tally is None else tally.rejected,
+            "repairs": {**({} if tally is None else tally.repairs), **repairs},
         },
         "learning_curve": curve,
         "changes": [],

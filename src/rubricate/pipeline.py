@@ -28,7 +28,8 @@ from .decider import Decider, cross_calibrate, fit_decider, needs_calibration
 from .deciding import Decision, Rule, best_only, bounded, rule
 from .errors import BadChoice, DamagedFile, InputError
 from .fit_report import changed_report, fit_report
-from .given import documents_of, given_back, given_documents, known_names
+from .given import documents_of, given_documents
+from .label_forms import exact_matches, given_back, known_names
 from .learning_curve import learning_curve
 from .metrics import measure as measure_named
 from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, shows_documents
@@ -144,6 +145,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             not_promised=() if self.cuts_ is None else self.cuts_.not_promised,
             curve=curve,
             tally=texts.tally if isinstance(texts, Corpus) else None,
+            repairs=given.tally.repairs,
         )
         return self
 
@@ -293,6 +295,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         decisions = self._decisions(self._scored(counted), without_words(counted))
         return given_back(decisions, self._given_kind, classes=self.classes_, order=self._order)
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of documents whose labels are exactly right: accuracy with one label a document, exact match with several.
+        y in any form that `fit` takes; a corpus has its own."""
+        texts, given = given_documents(X, y)
+        counted = self._counted(texts)
+        decisions = self._decisions(self._scored(counted), without_words(counted))
+        right = exact_matches(decisions, given, classes=self.classes_, order=self._order)
+        return float(np.average(right, weights=sample_weight))
+
     def _decisions(self, scores: Floats, unknown: Bools) -> Any:
         """0/1, documents x labels."""
         return self._decider.decide(scores, unknown, self._own_decisions)
@@ -315,7 +326,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, scores, unknown = self._weighted(counted), self._scored(counted), without_words(counted)
         decisions = None if self.decision_.of_batches else self._decisions(scores, unknown)[0]
         said = Said(scores[0], self._probabilities(scores, unknown)[0], decisions, self.thresholds_)
-        names = [str(own) for own in self.classes_.tolist()] if self._given_kind == "one" else self._order
+        names = [str(label) for label in self.classes_.tolist()]
         told, documents = None, []
         if not unknown[0]:
             told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
@@ -387,7 +398,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "decision": self.cuts_.as_dict() if self.cuts_ is not None and few else None,
             "calibration": self.calibrated_.as_dict() if self.calibrated_ is not None and few else None,
             "tried": self.report_["tried"],
-            "data": self.report_["data"],
+            "data": {name: value for name, value in self.report_["data"].items() if name != "repairs"},
             "measure": self.report_["measure"],
             "random_state": self.random_state,
             "notes": [self.report_["statement"], *self.report_["changes"]],

@@ -25,8 +25,8 @@ def changed(
     with_folder(out)
     own = loaded(model)
     own.jobs = jobs
-    source = opened(path, **given)
     target = model if out is None else out
+    source = opened(path, outputs=[target], **given)
     with progress("forgetting" if forget else "learning", quiet=as_json) as show:
         corpus = watched(held(path, source), show)
         documents = fitting(own, corpus)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .options import as_json, chosen_recipe, counting, opened, reading
-from .shown import account, next_command, print_json, progress
+from .shown import account, next_command, print_json, progress, rows_told
 
 
 @click.command("count")
@@ -24,7 +24,7 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
     """
     from ..counting import count
 
-    corpus = opened(path, **given)
+    corpus = opened(path, outputs=[out], **given)
     with progress("counting", quiet=as_json) as show:
         counts = count(corpus, chosen_recipe(recipe), jobs=jobs, progress=show)
     counts.save(out)
@@ -35,7 +35,7 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
         "labels": len(counts.labels),
         "terms": len(counts.term_array),
         "recipe": counts.fingerprint,
-        "rows": {"in": corpus.tally.rows_in, "kept": corpus.tally.kept, "rejected": corpus.tally.rejected},
+        "rows": rows_told(corpus.tally),
     }
     if as_json:
         print_json(told)

@@ -10,7 +10,7 @@ import click
 
 from .chosen import curve_of, rule_of, runner_up
 from .judged import answers_to, judged, show_evaluation
-from .options import as_json, held, jobs, loaded, model_file, opened, reading, same_source, with_folder
+from .options import apart, as_json, held, jobs, loaded, model_file, opened, reading, same_source, with_folder
 from .shown import account, between, next_command, print_json, printable, rows_told, say
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def command(
     """How good a model is on labelled documents that it has not seen: overall and label by label, with intervals."""
     with_folder(report)
     own = loaded(model)
-    source = opened(path, **given)
+    apart(model, report)
+    source = opened(path, outputs=[report], **given)
     corpus = held(path, source) if report is not None else source
     answers = answers_to(own, corpus, jobs=jobs, quiet=as_json)
     found = judged(answers, seed=seed)

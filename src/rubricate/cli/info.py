@@ -20,11 +20,13 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, top: int, *
     """A first look at a collection: documents, labels, lengths, terms, duplicates, rejects."""
     from ..overview import overview
 
-    corpus = opened(path, **given)
+    corpus = opened(path, **{**given, "keep_going": True})  # what is wrong with it is shown before it is refused
     with progress("reading", quiet=as_json) as show:
         seen = overview(corpus, chosen_recipe(recipe), jobs=jobs, progress=show)
+    failure = None if given["keep_going"] else seen.tally.common_failure()
     if as_json:
         print_json(seen.to_dict())
+        refuse(corpus.name, failure)
         return
     lengths = seen.lengths
     click.echo(f"{printable(seen.name)}: {seen.counts.n_documents:,} documents, fields {', '.join(seen.fields)}")
@@ -44,9 +46,18 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, top: int, *
     for note in seen.notes:
         click.echo(f"note: {printable(note, 200)}")
     account(seen.tally, given["rejects"])
+    refuse(corpus.name, failure)
     if seen.labels:
         next_command(f"rubricate terms {same_source(path, given)} --label {shlex.quote(printable(seen.labels[0][0]))}")
     else:
         next_command(
             f"rubricate count {same_source(path, given)} -o FILE.counts   (name the column of labels with --labels)"
         )
+
+
+def refuse(name: str, failure: tuple[str, str] | None) -> None:
+    """An error if too many rows failed for one reason."""
+    from ..errors import InputError
+
+    if failure is not None:
+        raise InputError(name, *failure)

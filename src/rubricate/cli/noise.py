@@ -34,7 +34,7 @@ def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any
     given = {name: options.pop(name) for name in READING}
     wanted = asked(**options)
     with_folder(out)
-    source = opened(path, **given)
+    source = opened(path, outputs=[out], **given)
     with progress("judging", quiet=as_json) as show:
         corpus = with_labels(watched(held(path, source), show), wanted.labelled_only)
         found = doubts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "READING",
     "Function",
+    "apart",
     "as_json",
     "chosen_recipe",
     "counting",
@@ -36,6 +37,7 @@ __all__ = [
 # what `reading` gives to a command, besides the path
 READING = (
     "format", "text", "labels", "id", "encoding", "label_delimiter", "data", "collection_version", "part", "rejects", "strict",
+    "keep_going",
 )  # fmt: skip
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -53,7 +55,12 @@ def reading(function: Function) -> Function:
             ),
             click.option("--labels", "-l", metavar="COLUMN", help="Column with the labels."),
             click.option("--id", metavar="COLUMN", help="Column with the ids."),
-            click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+            click.option(
+                "--encoding",
+                default="auto",
+                show_default=True,
+                help="Encoding of text files; auto: UTF-8, or cp1252 (Windows) if a table is not UTF-8.",
+            ),
             click.option("--label-delimiter", metavar="TEXT", help="What stands between several labels in one cell."),
             click.option(
                 "--data", type=click.Path(path_type=Path), help="Folder of the papers' collections (or RUBRICATE_DATA)."
@@ -64,6 +71,11 @@ def reading(function: Function) -> Function:
                 "--rejects", type=click.Path(path_type=Path), help="Write rows that cannot be used to this file."
             ),
             click.option("--strict", is_flag=True, help="Stop at the first row that cannot be used."),
+            click.option(
+                "--keep-going",
+                is_flag=True,
+                help="Go on even if more than a tenth of the rows cannot be used for one and the same reason.",
+            ),
         ]
     ):
         function = option(function)
@@ -123,17 +135,33 @@ def same_source(path: str, given: dict[str, Any]) -> str:
         words += [flag, given[name]] if given[name] else []
     for column in given["text"]:
         words += ["-t", column]
-    words += ["--encoding", given["encoding"]] if given["encoding"] != "utf-8" else []
+    words += ["--encoding", given["encoding"]] if given["encoding"] != "auto" else []
     for name, flag in (("data", "--data"), ("collection_version", "--version"), ("part", "--part")):
         words += [flag, str(given[name])] if given[name] else []
+    words += ["--keep-going"] if given["keep_going"] else []
     return shlex.join(words)
 
 
-def opened(path: str, keep: tuple[str, ...] = (), **given: Any) -> Corpus:
-    """The corpus at PATH: a file, a folder, `-`, or one of the papers' collections by name."""
+def apart(path: str | Path, *outputs: Path | None) -> None:
+    """Refuse to write over what is being read: the documents, or a model."""
+    from ..errors import BadChoice
+    from ..readers.rejects import same_file
+
+    for output in outputs:
+        if output is not None and same_file(output, path):
+            name = "standard input" if str(path) == "-" else repr(str(path))
+            raise BadChoice(f"{str(output)!r} would be written over {name}, which is read; write it somewhere else")
+
+
+def opened(path: str, keep: tuple[str, ...] = (), *, outputs: Iterable[Path | None] = (), **given: Any) -> Corpus:
+    """The corpus at PATH: a file, a folder, `-`, or one of the papers' collections by name. outputs: files that will be written,
+    which must not be PATH or the rejects."""
     from .. import collections
     from ..readers import read
 
+    apart(path, *outputs)
+    if given["rejects"] is not None:
+        apart(given["rejects"], *outputs)
     if is_collection(path):
         where: dict[str, Any] = {
             "version": given["collection_version"],
@@ -153,6 +181,7 @@ def opened(path: str, keep: tuple[str, ...] = (), **given: Any) -> Corpus:
         encoding=given["encoding"],
         label_delimiter=given["label_delimiter"],
         strict=given["strict"],
+        keep_going=given["keep_going"],
         rejects=given["rejects"],
     )
 

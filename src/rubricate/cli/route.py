@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from .options import as_json, jobs, opened, reading, same_source, with_folder
+from .options import apart, as_json, jobs, opened, reading, same_source, with_folder
 from .shown import account, next_command, print_json, printable, progress, rows_told, say
 from .topical import topics_folder, typed, with_collection
 
@@ -67,7 +67,7 @@ def command(
     --follow does the same for a file that grows, until it is interrupted or --idle. --json prints the account as JSON, on
     standard error where the lines are on standard output.
     """
-    from ..errors import BadChoice
+    from ..errors import BadChoice, InputError
     from ..routing import Router, Topics
 
     if idle is not None and not follow:
@@ -78,9 +78,10 @@ def command(
     topics = Topics.open(folder)
     names = list(only) or topics.names
     live = follow or path == "-"
+    apart(path, out, given["rejects"])
     source = None
     if not live:
-        source = opened(path, **given)
+        source = opened(path, outputs=[out], **given)
         with_collection(topics, path, source, jobs=jobs, quiet=as_json, given=given)
     queries = {name: topics.query(topics.topic(name)) for name in names}
     without = [name for name, query in queries.items() if query.cut is None]
@@ -107,6 +108,8 @@ def command(
         )
     tally.repairs.pop("no label column found: documents have no labels", None)
     account(tally, given["rejects"])
+    if live and not given["keep_going"] and (failure := tally.common_failure()) is not None:
+        raise InputError(path, *failure)
     first = max(done.passes, key=lambda name: done.passes[name], default=names[0])
     where = "PILE" if live else same_source(path, given)
     next_command(f"rubricate topic rank {shlex.quote(first)} {where}{typed(folder)}")

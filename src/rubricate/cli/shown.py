@@ -86,20 +86,26 @@ def between(low: float | None, high: float | None, digits: int = 3) -> str:
     return "–" if number(low) == "–" else f"{number(low, digits)} to {number(high, digits)}"
 
 
-def rows_told(tally: Tally) -> dict[str, int]:
-    """The account for programs."""
-    return {"in": tally.rows_in, "kept": tally.kept, "rejected": tally.rejected}
+def rows_told(tally: Tally) -> dict[str, Any]:
+    """The account for programs; repairs where there were any."""
+    told = {"in": tally.rows_in, "kept": tally.kept, "rejected": tally.rejected}
+    return told | ({"repairs": dict(tally.repairs.most_common())} if tally.repairs else {})
 
 
 def account(tally: Tally, rejects: Any = None) -> None:
     """Rows in = rows kept + rows rejected, always told; why, and where the first ones are."""
+    from ..readers.western import AS_WESTERN
+
     say(f"{tally.rows_in:,} rows in = {tally.kept:,} kept + {tally.rejected:,} rejected")
     for reason, times in tally.reasons.most_common(5):
         say(f"  rejected {times:,}: {printable(reason, 110)}")
     for reject in tally.first[:3]:
         say(f"  e.g. {printable(f'{reject.where}: {reject.reason}', 170)}")
     for repair, times in tally.repairs.most_common(8):
-        say(f"  repaired {times:,}: {printable(repair, 110)}")
+        first = tally.first_repairs.get(repair)
+        say(f"  repaired {times:,}: {printable(repair + (f' (first {first})' if first else ''), 170)}")
+    if AS_WESTERN in tally.repairs:
+        say("  not UTF-8: taken for cp1252, as Excel for Windows writes it; if it is another, name it with --encoding")
     if tally.rejected:
         say(f"  rejected rows are in {rejects}" if rejects else "  keep them with --rejects FILE")
 

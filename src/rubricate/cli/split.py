@@ -33,10 +33,11 @@ def command(path: str, test: str, keep: tuple[str, ...], seed: int, out: Path, a
 
     how = parsed_split(test)
     wanted = {*keep, how["field"]} if "field" in how else set(keep)
-    corpus = opened(path, keep=tuple(sorted(wanted)), **given)
+    files = {name: out / f"{name}.jsonl" for name in ("train", "test")}
+    corpus = opened(path, keep=tuple(sorted(wanted)), outputs=files.values(), **given)
     train, held_out = corpus.split(seed=seed, **how)
     out.mkdir(parents=True, exist_ok=True)
-    sizes = {name: written(part, out / f"{name}.jsonl") for name, part in (("train", train), ("test", held_out))}
+    sizes = {name: written(part, files[name]) for name, part in (("train", train), ("test", held_out))}
     if as_json:
         print_json({"folder": str(out), **sizes})
         return

@@ -64,7 +64,9 @@ def pile_of(path: str, given: dict[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {"path": str(there.resolve()) if there.exists() else path}
     for name in READING:
         value = given[name]
-        if value and name not in ("rejects", "strict"):
+        if name == "keep_going":
+            told |= {name: True} if value else {}
+        elif value and name not in ("rejects", "strict"):
             told[name] = list(value) if isinstance(value, tuple) else str(value)
     return told
 

@@ -76,7 +76,7 @@ def command(
     how = None if test_set is None else parsed_split(test_set)
     if is_collection(path) and given["part"] is None and how is None:
         say(f"{path} has a test part, and all of it is learned here; to keep that apart, say --part train")
-    source = opened(path, keep=(how["field"],) if how and "field" in how else (), **given)
+    source = opened(path, keep=(how["field"],) if how and "field" in how else (), outputs=[out], **given)
     with progress("learning", quiet=as_json) as show:
         corpus = with_labels(watched(held(path, source), show), wanted.labelled_only)
         train, test = (corpus, None) if how is None else corpus.split(seed=wanted.seed, **how)
