@@ -9,7 +9,9 @@ What is not given is chosen inside the training set (`tuning`). Count models kee
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +37,7 @@ from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, show
 from .recipe import Recipe
 from .remembered import joined, without
 from .saved import MOST, from_file, to_file
+from .stored import Version, updating, version_of
 from .thresholds import Cuts
 from .trials import Data, Trial, chosen_terms, labelled
 from .tuning import choose
@@ -67,6 +70,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     budget: about so many seconds for trials. folds: of the cross-validation. learning_curve: also try the chosen one with less
     data, so that one can tell whether more would help.
     """
+
+    _origin: tuple[str, Version | None] | None = None  # the file it was loaded from or saved to, as that was then
+    _updated = False  # whether it has learned or forgotten since
 
     def __init__(
         self,
@@ -101,6 +107,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None, *, progress: Callable[[Trial], None] | None = None) -> Self:
         """Learn from texts and their labels (one each, lists, or a 0/1 matrix), or from a corpus that has its labels."""
+        self._origin, self._updated = None, False
         texts, given = given_documents(X, y)
         if len(given.order) == 0:
             raise BadChoice("no label to learn: every document is without labels")
@@ -335,6 +342,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.report_ = changed_report(
             self.report_, self._statistics(), len(names), add=add, exactly=self.documents_ is None
         )
+        self._updated = True
         return self
 
     def _statistics(self) -> Counts:
@@ -346,14 +354,23 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def save(self, path: str | Path, *, slim: bool = False) -> str:
         """Write one file that holds everything and runs no code; its digest is returned. slim: without the statistics or the
-        documents' counts that only `learn` and `forget` need."""
+        documents' counts that only `learn` and `forget` need.
+
+        Where the model was loaded from this file and has learned or forgotten since, the file must still be the one that was
+        loaded; otherwise `ChangedFile`, since somebody else's update would be lost: load it again.
+        """
         check_is_fitted(self, "model_")
         asked = self.model if isinstance(self.model, str) else candidate(self.model)
         settings = {**self.get_params(deep=False), "model": asked, "jobs": None}
         fitted = {name: vars(self)[name] for name in sorted((*FITTED, *LATER))}
         if slim:
             fitted |= {"counts_": None, "documents_": None}
-        return to_file(path, settings=settings, fitted=fitted, report=self.report_, manifest=self._manifest())
+        real = os.path.realpath(path)
+        origin = self._origin if self._updated else None
+        with updating(path, version=origin[1]) if origin is not None and origin[0] == real else nullcontext():
+            digest = to_file(path, settings=settings, fitted=fitted, report=self.report_, manifest=self._manifest())
+            self._origin, self._updated = (real, version_of(real)), False
+        return digest
 
     def _manifest(self) -> dict[str, Any]:
         """What the file says of itself."""
@@ -388,6 +405,7 @@ def load(path: str | Path, *, recipe: Recipe | None = None) -> TextClassifier:
 
     recipe: the one it was trained with, needed only where that has a Python function.
     """
+    origin = os.path.realpath(path), version_of(path)
     settings, fitted, report, _ = from_file(path, recipe=recipe)
     if isinstance(settings.get("model"), Candidate):
         settings["model"] = settings["model"].made()
@@ -398,6 +416,6 @@ def load(path: str | Path, *, recipe: Recipe | None = None) -> TextClassifier:
     missing = [name for name in FITTED if name not in fitted]
     if missing or fitted.keys() - set(FITTED) - set(LATER):
         raise DamagedFile(f"{path}: not what a TextClassifier holds: {', '.join(missing) or 'unknown parts'}")
-    for name, value in {**LATER, **fitted, "report_": report}.items():
+    for name, value in {**LATER, **fitted, "report_": report, "_origin": origin}.items():
         setattr(model, name, value)
     return model

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import held, loaded, opened, watched, with_folder
-from .shown import account, next_command, print_json, printable, progress, rows_told
+from .shown import account, next_command, print_json, printable, progress, rows_told, say
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -22,17 +22,23 @@ def changed(
     model: Path, path: str, out: Path | None, jobs: int | None, as_json: bool, given: dict[str, Any], *, forget: bool
 ) -> None:
     """Learn or forget the documents of a corpus, and write the model."""
+    from ..stored import check_folder, updating
+
     with_folder(out)
-    own = loaded(model)
-    own.jobs = jobs
-    source = opened(path, **given)
     target = model if out is None else out
-    with progress("forgetting" if forget else "learning", quiet=as_json) as show:
-        corpus = watched(held(path, source), show)
+    check_folder(target)
+    if not model.is_file():
+        loaded(model)  # says what is wrong, before anything is read
+    source = opened(path, **given)
+    whole = held(path, source)  # nobody is kept waiting for what somebody types
+    with updating(target, waiting=say), progress("forgetting" if forget else "learning", quiet=as_json) as show:
+        own = loaded(model)
+        own.jobs = jobs
+        corpus = watched(whole, show)
         documents = fitting(own, corpus)
         (own.forget if forget else own.learn)(corpus, None)
-    own.jobs = None
-    own.save(target)
+        own.jobs = None
+        own.save(target)
     exact, change = own.documents_ is None, own.report_["changes"][-1]
     told = {
         "file": str(target),
