@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rubricate as rb
@@ -21,6 +22,7 @@ from rubricate.errors import ChangedFile
 from rubricate.pipeline import TextClassifier
 from rubricate.routing import Judged, Topics
 from rubricate.routing.history import MANY
+from rubricate.screening.kept import Screening
 
 TEXTS = ["wheat and corn prices", "corn harvest rises", "crude oil falls", "oil exports of opec"] * 5
 NAMES = ["grain", "grain", "oil", "oil"] * 5
@@ -39,6 +41,27 @@ def at_once(*commands: list[Any]) -> list[Ran]:
     ]
     shown = [one.communicate() for one in begun]
     return [Ran(one.returncode, *texts) for one, texts in zip(begun, shown, strict=True)]
+
+
+BLANK = b"\n" * (1 << 20)  # more than a pipe holds: when it is written, the reader has begun to read
+
+
+def fed_at_once(commands: list[list[Any]], rows: list[dict[str, str]]) -> list[Ran]:
+    """Commands that read standard input: all have begun to read before one has a row, so that they are at work together."""
+    begun = [
+        subprocess.Popen(program(*words), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for words in commands
+    ]
+    for one in begun:
+        assert one.stdin is not None
+        one.stdin.write(BLANK)
+    for one, row in zip(begun, rows, strict=True):
+        assert one.stdin is not None
+        one.stdin.write(json.dumps(row).encode())
+        one.stdin.close()
+        one.stdin = None
+    shown = [one.communicate() for one in begun]
+    return [Ran(one.returncode, *(text.decode() for text in texts)) for one, texts in zip(begun, shown, strict=True)]
 
 
 def one_row(path: Path, text: str, label: str = "grain") -> Path:
@@ -62,8 +85,8 @@ def names_in(folder: Path) -> list[str]:
 @pytest.mark.parametrize("name", ["multinomial", "least_squares"])
 def test_two_learns_at_once_keep_both_updates(tmp_path: Path, name: str) -> None:
     model, words = model_at(tmp_path / "model.rub", name), ["rye", "oats"]
-    files = [one_row(tmp_path / f"{word}.jsonl", f"{word} is grown") for word in words]
-    done = at_once(*(["learn", model, file] for file in files))
+    rows = [{"text": f"{word} is grown", "label": "grain"} for word in words]
+    done = fed_at_once([["learn", model, "-", "-f", "jsonl", "-l", "label"]] * 2, rows)
     assert [one.code for one in done] == [0, 0], done
     assert set(words) <= set(rb.load(model).terms_)
     assert rb.load(model).report_["documents"] == len(TEXTS) + 2
@@ -72,8 +95,8 @@ def test_two_learns_at_once_keep_both_updates(tmp_path: Path, name: str) -> None
 
 def test_two_forgets_at_once_forget_both(tmp_path: Path) -> None:
     model = model_at(tmp_path / "model.rub")
-    files = [one_row(tmp_path / f"{n}.jsonl", f"{TEXTS[n]} number{n}", NAMES[n]) for n in (3, 7)]
-    done = at_once(*(["forget", model, file] for file in files))
+    rows = [{"text": f"{TEXTS[n]} number{n}", "label": NAMES[n]} for n in (3, 7)]
+    done = fed_at_once([["forget", model, "-", "-f", "jsonl", "-l", "label"]] * 2, rows)
     assert [one.code for one in done] == [0, 0], done
     left = rb.load(model)
     assert left.report_["documents"] == len(TEXTS) - 2
@@ -245,14 +268,14 @@ def test_judgements_made_at_once_are_all_kept_once(topics: Topics, pile: Path) -
     topic, before = topics.topic("wheat"), MANY
     for n in range(before):
         topic.judge([Judged(f"old{n}", n % 2 == 0, {"wheat": 1})])
-    names = ["d0", "d1", "d2"]
+    names = ["d0", "d1"]
     common = ["--from", pile, "--topics", topics.path, "--json"]
     done = at_once(*(["topic", "judge", "wheat", name, "yes", *common] for name in names))
-    assert [one.code for one in done] == [0] * 3, done
+    assert [one.code for one in done] == [0, 0], done
     history = [one.document for one in topic.history()]
     assert history[:before] == [f"old{n}" for n in range(before)]
     assert sorted(history[before:]) == names
-    assert topics.query(topic).n_relevant == before // 2 + 3
+    assert topics.query(topic).n_relevant == before // 2 + 2
 
 
 ADD = """
@@ -274,6 +297,15 @@ def test_a_history_is_read_whole_while_others_write_it(topics: Topics) -> None:
         most = len(found)
     assert [one.wait() for one in begun] == [0, 0]
     assert len(topic.history()) == 300
+
+
+def test_two_screenings_at_once_overwrite_no_proposal(topics: Topics) -> None:
+    topic, documents, scores = topics.topic("wheat"), [f"d{n}" for n in range(40)], np.linspace(0, 1, 40)
+    first, second = Screening(topic, documents), Screening(topic, documents)
+    proposed = [first.propose(scores, n=10, random=0.5, seed=1), second.propose(scores, n=10, random=0.5, seed=2)]
+    files = [json.loads(path.read_bytes()) for path in sorted((topic.folder / "proposed").glob("*.json"))]
+    assert [[*kept["chosen"], *kept["random"]] for kept in files] == proposed
+    assert first.pending_or_new(scores, n=10) == proposed[1]  # what the other has proposed is judged first
 
 
 def test_two_screens_at_once_propose_the_same_documents(topics: Topics, pile: Path) -> None:
