@@ -35,10 +35,11 @@ from .learning_curve import learning_curve
 from .metrics import measure as measure_named
 from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, shows_documents
 from .recipe import Recipe
-from .remembered import joined, without
+from .remembered import NewDocuments, Remembered
 from .saved import MOST, from_file, to_file
 from .stored import Version, updating, version_of
 from .thresholds import Cuts
+from .training_documents import DigestedCorpus, TrainingDocuments
 from .trials import Data, Trial, chosen_terms, labelled
 from .tuning import choose
 from .vectors import Weighting
@@ -56,7 +57,8 @@ FITTED = (
     "_given_kind", "_ids", "_order", "calibrated_", "candidate_", "classes_", "counts_", "decision_", "documents_", "model_",
     "recipe_", "several_labels_", "terms_", "weighting_",
 )  # fmt: skip
-LATER = {"unknown_": None, "per_word_": False}  # what files of earlier versions lack, and how it was then
+# what files of earlier versions lack, and how it was then
+LATER = {"unknown_": None, "per_word_": False, "training_documents_": None}
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -114,8 +116,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._given_kind, self.classes_, self._order = given.kind, given.classes, given.order
         self.several_labels_ = given.several
         by, given_rule = self._measure(), rule(self.decide, several=given.several)
+        digested = DigestedCorpus(texts, (self._asked() or self._usual()[0]).recipe)
         data = Data.of(
-            texts, given.names, several=given.several, folds=self.folds, seed=self.random_state, jobs=self.jobs
+            digested.documents,
+            given.names,
+            several=given.several,
+            folds=self.folds,
+            seed=self.random_state,
+            jobs=self.jobs,
         )
         data.cuts = self.calibrate != "none"
         if data.table((self._asked() or self._usual()[0]).recipe).X.nnz == 0:
@@ -129,6 +137,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         own = trial.candidate if trial is not None else self._asked() or self._usual()[0]
         table = data.table(own.recipe)
         self._fit_whole(table, own)
+        self.training_documents_: TrainingDocuments | None = TrainingDocuments.of(
+            digested.digests(), given.names, given.order
+        )
         self.per_word_ = trial is not None and data.by_word(own)
         self._settle(data, trial, by, given_rule)
         self._ids: list[str] | None = table.ids if shows_documents(self.model_, self.decision_.density) else None
@@ -314,36 +325,50 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # -- going on
 
-    def learn(self, X: Any, y: Any = None) -> Self:
+    def learn(self, X: Any, y: Any = None, *, again: bool = False) -> Self:
         """Learn further documents. Count models add them to their statistics; others are fitted anew with them. Cuts and
-        calibration stay those of the last fit."""
-        return self._change(X, y, add=True)
+        calibration stay those of the last fit. Documents that were learned before are left out, and those that had other labels
+        are corrected, unless again=True: see `training_documents`. `last_change_` tells the numbers."""
+        return self._change(X, y, add=True, again=again)
 
     def forget(self, X: Any, y: Any = None) -> Self:
         """Take documents back out. A count model is then as if it had never seen them, bit for bit; another is fitted anew on the
-        others. Cuts and calibration stay those of the last fit: fit again to renew them."""
+        others. Cuts and calibration stay those of the last fit: fit again to renew them. What was never learned is refused, and
+        nothing is changed."""
         return self._change(X, y, add=False)
 
-    def _change(self, X: Any, y: Any, *, add: bool) -> Self:
+    def _change(self, X: Any, y: Any, *, add: bool, again: bool = False) -> Self:
         check_is_fitted(self, "model_")
         texts, given = given_documents(X, y)
+        if not given.names:
+            raise InputError(texts.name, "there is no document in it", "nothing was changed")
         names = known_names(given, classes=self.classes_, order=self._order)
         if self.documents_ is None and self.counts_ is None:
             raise BadChoice("this model was saved slim, without what is needed to learn or forget: train it again")
-        table = labelled(tabulate(texts, self.recipe_, jobs=self.jobs), names)
-        held: Any = self.counts_
-        if self.documents_ is None:
-            self.counts_ = held + table.counts if add else held - table.counts
-        else:
-            self.documents_ = joined(self.documents_, table) if add else without(self.documents_, table)
-        if self.documents_ is not None and self._ids is not None:
-            self._ids = self.documents_.ids
-        self._refit()
-        self.report_ = changed_report(
-            self.report_, self._statistics(), len(names), add=add, exactly=self.documents_ is None
-        )
-        self._updated = True
+        digested = DigestedCorpus(texts, self.recipe_)
+        table = labelled(tabulate(digested.documents, self.recipe_, jobs=self.jobs), names)
+        before = Remembered(self.counts_, self.documents_, self.training_documents_)
+        new = NewDocuments(table, digested.digests(), names, self._order, getattr(texts, "name", "texts"))
+        after, self.last_change_ = before.learn(new, again=again) if add else before.forget(new)
+        if after is not before:
+            self._remember(after)
+            self.report_ = changed_report(
+                self.report_, self._statistics(), self.last_change_, exactly=self.documents_ is None
+            )
+            self._updated = True
         return self
+
+    def _remember(self, after: Remembered) -> None:
+        """Fit anew on what is remembered; if that fails, nothing is changed."""
+        before = {name: vars(self)[name] for name in (*FITTED, *LATER)}
+        try:
+            self.counts_, self.documents_, self.training_documents_ = after
+            if after.documents is not None and self._ids is not None:
+                self._ids = after.documents.ids
+            self._refit()
+        except BaseException:
+            self.__dict__.update(before)
+            raise
 
     def _statistics(self) -> Counts:
         """The statistics of all documents that were learned and not forgotten."""
@@ -364,7 +389,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         settings = {**self.get_params(deep=False), "model": asked, "jobs": None}
         fitted = {name: vars(self)[name] for name in sorted((*FITTED, *LATER))}
         if slim:
-            fitted |= {"counts_": None, "documents_": None}
+            fitted |= {"counts_": None, "documents_": None, "training_documents_": None}
         real = os.path.realpath(path)
         origin = self._origin if self._updated else None
         with updating(path, version=origin[1]) if origin is not None and origin[0] == real else nullcontext():
@@ -418,4 +443,5 @@ def load(path: str | Path, *, recipe: Recipe | None = None) -> TextClassifier:
         raise DamagedFile(f"{path}: not what a TextClassifier holds: {', '.join(missing) or 'unknown parts'}")
     for name, value in {**LATER, **fitted, "report_": report, "_origin": origin}.items():
         setattr(model, name, value)
+    Remembered(model.counts_, model.documents_, model.training_documents_).check(path, labels=len(model._order))
     return model
