@@ -11,6 +11,7 @@
     ├── NeedsRecount          a statistic that selection has made untrue, or that was never taken
     ├── NotContained          subtracting what was never added
     ├── DamagedFile           a file of ours whose bytes are not those we wrote
+    ├── ChangedFile           a file that somebody else replaced after it was read: writing it would lose their update
     └── MissingExtra          an optional package is needed; the message names the command that installs it
 
     UserWarning
@@ -26,6 +27,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "BadChoice",
+    "ChangedFile",
     "DamagedFile",
     "InputError",
     "LabelWarning",
@@ -92,6 +94,10 @@ class NotContained(RubricateError):
 
 class DamagedFile(RubricateError):
     """A file whose checksum, shape or format does not hold."""
+
+
+class ChangedFile(RubricateError):
+    """A file that is no longer the one that was read."""
 
 
 class MissingExtra(RubricateError):

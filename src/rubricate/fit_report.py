@@ -87,15 +87,31 @@ def promise(decide: str, labels: int, not_promised: Sequence[str]) -> str:
     return f"; NOT PROMISED: a {what} of {least} for {len(not_promised):,} of {labels:,} labels ({few})"
 
 
-def changed_report(report: Mapping[str, Any], counts: Counts, documents: int, *, add: bool, exactly: bool) -> Report:
-    """The report after so many documents were learned (add) or forgotten. counts: of those there are now; exactly: whether it was
-    done on the statistics, rather than by a new fit."""
+def changed_report(report: Mapping[str, Any], counts: Counts, change: Mapping[str, Any], *, exactly: bool) -> Report:
+    """The report after documents were learned or forgotten. counts: of those there are now; change: of `learn` or `forget`;
+    exactly: whether it was done on the statistics, rather than by a new fit."""
     how = "its statistics, exactly" if exactly else "a new fit on the documents it remembers"
-    what = f"learned {documents:,} further documents" if add else f"forgot {documents:,} documents"
-    more = documents if add else -documents
+    told = f"{done(change)} by {how}; cuts and calibration are those of the last fit"
+    if not change["checked"]:
+        told += "; whether they were learned before could not be checked, since the file is of an earlier version"
+    documents = counts.n_documents
     return {
         **report,
-        "documents": report["documents"] + more,
-        "data": {"fingerprint": counts.digest, "documents": report["data"]["documents"] + more},
-        "changes": [*report["changes"], f"{what} by {how}; cuts and calibration are those of the last fit"],
+        "documents": documents,
+        "data": {"fingerprint": counts.digest, "documents": documents},
+        "changes": [*report["changes"], told],
     }
+
+
+def done(change: Mapping[str, Any]) -> str:
+    """What was done to how many documents."""
+    if change["forgotten"]:
+        return f"forgot {change['forgotten']:,} documents"
+    if not change["corrected"]:
+        return f"learned {change['learned']:,} further documents"
+    corrected = f"corrected {change['corrected']:,}"
+    return (
+        f"learned {change['learned']:,} further documents and {corrected}"
+        if change["learned"]
+        else f"{corrected} documents"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..corpus import Corpus
     from ..evaluation import Evaluation
     from ..pipeline import TextClassifier
+    from ..training_documents import DigestedCorpus
 
 WORDS = 8  # behind each mistake
 
@@ -40,13 +42,16 @@ def command(
     model: Path, path: str, jobs: int | None, report: Path | None, top: int, seed: int, as_json: bool, **given: Any
 ) -> None:
     """How good a model is on labelled documents that it has not seen: overall and label by label, with intervals."""
+    from ..training_documents import DigestedCorpus
+
     with_folder(report)
     own = loaded(model)
     apart(model, report)
     source = opened(path, outputs=[report], **given)
     corpus = held(path, source) if report is not None else source
-    answers = answers_to(own, corpus, jobs=jobs, quiet=as_json)
-    found = judged(answers, seed=seed)
+    digested = DigestedCorpus(corpus, own.recipe_)
+    answers = answers_to(own, digested.documents, jobs=jobs, quiet=as_json)
+    found = replace(judged(answers, seed=seed), learned=learned_of(own, digested, answers))
     told = {"model": str(model), "rows": rows_told(source.tally), **found.as_dict()}
     if report is not None:
         write_page(report, model, path, own, corpus, answers, found)
@@ -64,6 +69,13 @@ def command(
         next_command(f"rubricate inspect {name}")
     else:
         next_command(f"rubricate evaluate {name} {same_source(path, given)} --report page.html")
+
+
+def learned_of(model: TextClassifier, digested: DigestedCorpus, answers: Collected) -> int | None:
+    """How many of the documents that are judged the model has learned from; None if it keeps no digests."""
+    if model.training_documents_ is None:
+        return None
+    return int(digested.known_to(model.training_documents_)[answers.rows].sum())
 
 
 def write_page(

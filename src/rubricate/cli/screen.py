@@ -95,7 +95,7 @@ def command(
         topics.remember_pile(pile_of(path, given))
     own = Screening(topic, run.documents)
     cut = None if query.cut is None else query.cut.at
-    proposed = own.pending() or own.propose(run.scores, n=n, by=by, cut=cut, random=share, seed=seed)
+    proposed = own.pending_or_new(run.scores, waiting=say, n=n, by=by, cut=cut, random=share, seed=seed)
     texts = {one: looked.text for one, looked in looked_up(topics, corpus, proposed).items()}
     scores = dict(zip(run.documents, run.scores.tolist(), strict=True))
     if ask:

@@ -210,13 +210,14 @@ def judged(
     changed: list[dict[str, str]] = []
     told = {}
     for name, (topic, judgements) in by_topic.items():
-        before = topic.judged()
-        for one in judgements:
-            if before.get(one.document, one.relevant) != one.relevant:
-                verdict = "yes" if one.relevant else "no"
-                changed.append({"topic": name, "document": one.document, "now": verdict})
-            before[one.document] = one.relevant
-        topic.judge(judgements)
+        with topic.changing(waiting=say):
+            before = topic.judged()
+            for one in judgements:
+                if before.get(one.document, one.relevant) != one.relevant:
+                    verdict = "yes" if one.relevant else "no"
+                    changed.append({"topic": name, "document": one.document, "now": verdict})
+                before[one.document] = one.relevant
+            topic.judge(judgements)
         told[name] = of_query(topics.query(topic))
     return {
         "judged": sum(len(own) for _, own in by_topic.values()),

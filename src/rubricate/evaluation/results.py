@@ -165,6 +165,7 @@ class Evaluation:
     level: float
     draws: int
     random_state: int
+    learned: int | None = None  # documents that the model has learned from; None where nobody knows
 
     def shown(self, n: int = SHOWN) -> tuple[LabelRow, ...]:
         """The n labels that most documents have or were given, those with most documents first."""

@@ -18,7 +18,17 @@ from .results import Calibration, Evaluation, LabelRow
 if TYPE_CHECKING:
     from ..significance import Comparison, Interval
 
-__all__ = ["Name", "Parts", "against_runner_up", "is_loss", "remarks", "sentence", "summary", "would_more_help"]
+__all__ = [
+    "Name",
+    "Parts",
+    "against_runner_up",
+    "is_loss",
+    "learned_before",
+    "remarks",
+    "sentence",
+    "summary",
+    "would_more_help",
+]
 
 FEW = 10
 NEAR = 0.03
@@ -43,11 +53,20 @@ def sentence(parts: Parts) -> str:
 
 def summary(found: Evaluation) -> list[Parts]:
     """All sentences that apply."""
-    return right_of_100(found) + remarks(found)
+    return learned_before(found) + right_of_100(found) + remarks(found)
+
+
+def learned_before(found: Evaluation) -> list[Parts]:
+    """Documents that are no test: the model has seen them with their labels."""
+    if not found.learned:
+        return []
+    were = f"{found.learned:,} of the {counted(found.documents, 'document')} {was(found.learned)} learned by this model"
+    what = "these figures say" if 2 * found.learned > found.documents else "the figures of these say"
+    return [(f"{were}: {what} nothing about new documents.",)]
 
 
 def remarks(found: Evaluation) -> list[Parts]:
-    """All but those that say how many of a hundred are right."""
+    """All but those that say how many of a hundred are right, and whether that is a test at all."""
     said = [*in_all(found), *left_out(found), *to_watch(found), *too_few(found), *taken_for(found)]
     if found.calibration is not None:
         said += their_word(found.calibration)

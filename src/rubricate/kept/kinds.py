@@ -41,6 +41,7 @@ from ..thresholds import Cuts
 from ..thresholds.bands import Bands
 from ..thresholds.goals import NAMES as GOALS
 from ..thresholds.person import Person
+from ..training_documents import TrainingDocuments, check_training_documents
 from ..vectors import Weighting
 from . import sound_scores as scores
 from . import sound_statistics as statistics
@@ -208,6 +209,7 @@ ROWS = (
     Kind("recipe", Recipe, recipe_parts, Recipe.from_dict),
     of_fields("candidate", Candidate),
     of_fields("candidate.selection", Selection),
+    of_fields("training_documents", TrainingDocuments, check_training_documents),
     of_fields("weighting", Weighting, statistics.check_weighting),
     of_fields("sums", Sums, scores.check_sums),
     of_fields("linear", Linear, scores.check_linear),

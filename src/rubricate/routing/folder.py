@@ -7,13 +7,15 @@
     NAME/query.json          what text and judgements make; made anew when either has changed
     NAME/proposed/*.json     what was proposed for screening; see `rubricate.screening`
 
-A topic's query is a function of the other files: it may be deleted, and two programs may write it at the same time.
+A topic's query is a function of the other files: it may be deleted, and two programs may write it at the same time. All else is
+changed by one program at a time, which holds `topic.json` (or `topics.json`) meanwhile: see `stored.updating`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +26,7 @@ import orjson
 from ..counts import Counts
 from ..errors import BadChoice, DamagedFile, MissingData, RecipesDiffer, UnknownName
 from ..recipe import Recipe
-from ..stored import write_atomically
+from ..stored import reading, updating, write_atomically
 from .collection import FORMS, Collection
 from .feedback import Feedback
 from .history import Judged, add, history, now, state_of
@@ -53,9 +55,25 @@ class Topic:
         """Where its judgements are."""
         return self.folder / "judged"
 
+    @contextmanager
+    def changing(self, *, waiting: Callable[[str], None] | None = None) -> Iterator[None]:
+        """Nobody else changes the topic meanwhile. waiting: is told when somebody else is at it."""
+        with updating(self._head, waiting=waiting):
+            yield
+
+    @property
+    def _head(self) -> Path:
+        return self.folder / "topic.json"
+
     def history(self) -> list[Judged]:
         """All judgements, the oldest first."""
-        return history(self.judged_folder)
+        with reading(self._head):
+            return history(self.judged_folder)
+
+    def state(self) -> str:
+        """Changes with every judgement."""
+        with reading(self._head):
+            return state_of(self.judged_folder)
 
     def judged(self) -> dict[str, bool]:
         """The last judgement of each document."""
@@ -64,10 +82,9 @@ class Topic:
     def judge(self, judgements: Iterable[Judged]) -> None:
         """Keep further judgements."""
         when = now()
-        add(
-            self.judged_folder,
-            [Judged(one.document, one.relevant, one.terms, one.when or when, one.text) for one in judgements],
-        )
+        stamped = [Judged(one.document, one.relevant, one.terms, one.when or when, one.text) for one in judgements]
+        with self.changing():
+            add(self.judged_folder, stamped)
 
 
 class Topics:
@@ -96,16 +113,17 @@ class Topics:
         path = Path(path)
         if form not in FORMS:
             raise UnknownName("weighting of topics", form, FORMS)
-        if (path / "topics.json").is_file():
-            own = cls.open(path)
-            if recipe is not None and recipe.fingerprint != own.recipe.fingerprint:
-                raise RecipesDiffer(
-                    f"{path}: these topics are made of terms by {own.recipe}, not {recipe}; use another folder (--topics)"
-                )
-            return own
         path.mkdir(parents=True, exist_ok=True)
-        own = cls(path, recipe=recipe or DEFAULT_RECIPE, form=form)
-        own._write()
+        with updating(path):
+            if not (path / "topics.json").is_file():
+                own = cls(path, recipe=recipe or DEFAULT_RECIPE, form=form)
+                own._write()
+                return own
+        own = cls.open(path)
+        if recipe is not None and recipe.fingerprint != own.recipe.fingerprint:
+            raise RecipesDiffer(
+                f"{path}: these topics are made of terms by {own.recipe}, not {recipe}; use another folder (--topics)"
+            )
         return own
 
     def _write(self) -> None:
@@ -138,6 +156,14 @@ class Topics:
             )
         return Collection.load(self.path / "collection.rub")
 
+    def keep_first_collection(self, counts: Counts) -> bool:
+        """Keep these statistics if there are none yet; whether they were kept. Another program may have been quicker."""
+        with updating(self.path / "topics.json"):
+            if self.has_collection:
+                return False
+            self.keep_collection(counts)
+            return True
+
     def keep_collection(self, counts: Counts) -> Collection:
         """Keep these statistics; queries are made anew with them."""
         if counts.recipe is not None and counts.recipe.fingerprint != self.recipe.fingerprint:
@@ -164,13 +190,14 @@ class Topics:
                 f"topic name {name!r}: use letters, digits and _ . + @ -, at most 100, no blanks; it becomes a folder"
             )
         folder = self.path / name
-        if (folder / "topic.json").is_file():
-            raise BadChoice(f"there is a topic {name!r} already: choose another name, or delete {folder}")
         terms_of(text, self.recipe)
-        folder.mkdir(exist_ok=True)
-        own = Topic(name, text, settings or Settings(), now(), folder)
-        told = {"name": name, "text": text, "made": own.made, "settings": own.settings.as_dict()}
-        write_json(folder / "topic.json", told)
+        with updating(self.path / "topics.json"):
+            if (folder / "topic.json").is_file():
+                raise BadChoice(f"there is a topic {name!r} already: choose another name, or delete {folder}")
+            folder.mkdir(exist_ok=True)
+            own = Topic(name, text, settings or Settings(), now(), folder)
+            told = {"name": name, "text": text, "made": own.made, "settings": own.settings.as_dict()}
+            write_json(folder / "topic.json", told)
         return own
 
     def topic(self, name: str) -> Topic:
@@ -209,12 +236,8 @@ class Topics:
             except (DamagedFile, KeyError, TypeError, ValueError):
                 pass  # it is only remembered: made anew below
         found = self.feedback(topic).query()
-        self.keep_query(topic, found)
+        write_json(path, {"state": state, "query": found.as_dict()})  # what was judged meanwhile makes it anew
         return found
-
-    def keep_query(self, topic: Topic, query: Query) -> None:
-        """Remember the query."""
-        write_json(topic.folder / "query.json", {"state": self._state(topic), "query": query.as_dict()})
 
     def _state(self, topic: Topic) -> list[Any]:
         """What a query depends on."""
@@ -225,7 +248,7 @@ class Topics:
             topic.settings.as_dict(),
             self.form,
             None if stamp is None else [stamp.st_mtime_ns, stamp.st_size],
-            state_of(topic.judged_folder),
+            topic.state(),
         ]
 
 

@@ -2,10 +2,11 @@
 
     00000007-1f0c9a.jsonl    {"document": "17", "relevant": true, "when": "2026-11-16T02:20:41Z", "terms": {"wheat": 2, ...}}
 
-Each call adds one file, written beside and renamed, so that two programs that judge at the same time lose nothing. The files in
-the order of their names are the history; the last judgement of a document counts. Terms and their numbers are kept, which is
-all that feedback needs; the text only where it was asked for. MANY files are put together into one, whose first line names
-what it holds: until the old ones are gone they are passed over.
+Each call adds one file, written beside and renamed. The files in the order of their names are the history; the last judgement
+of a document counts. Terms and their numbers are kept, which is all that feedback needs; the text only where it was asked for.
+MANY files are put together into one, whose first line names what it holds: until the old ones are gone they are passed over. Two
+programs that put together at the same time would double what is there and lose what came meanwhile: who adds, or reads, holds
+the topic (`Topic.judge`, `Topic.history`).
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def state_of(folder: Path) -> str:
 
 
 def add(folder: Path, judgements: Iterable[Judged]) -> None:
-    """Keep these judgements, in this order, after all others."""
+    """Keep these judgements, in this order, after all others. For one program at a time."""
     folder.mkdir(parents=True, exist_ok=True)
     there = files(folder)
     lines = [one.line() for one in judgements]

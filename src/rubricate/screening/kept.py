@@ -10,6 +10,7 @@ would choose the answer too.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -75,17 +76,25 @@ class Screening:
         seed: int = 0,
     ) -> list[str]:
         """The next documents; kept, so that they are shown until they are judged. Empty where all are judged."""
-        judged = np.fromiter((one in self.judged for one in self.documents), dtype=bool, count=len(self.documents))
-        if judged.all():
-            return []
-        draw = np.random.default_rng([seed, self._next, len(self.judged)])
-        found = propose(scores, judged, n=n, by=by, cut=cut, random=random, draw=draw)
-        chosen, drawn = ([self.documents[at] for at in own.tolist()] for own in (found.chosen, found.random))
-        self._folder.mkdir(exist_ok=True)
-        told = {"pile": self._pile, "judged_before": self._lines, "by": by, "chosen": chosen, "random": drawn}
-        write_json(self._folder / f"{self._next:08d}.json", told)
-        self._read()
+        with self.topic.changing():
+            self._read()  # what another program has proposed or heard meanwhile
+            judged = np.fromiter((one in self.judged for one in self.documents), dtype=bool, count=len(self.documents))
+            if judged.all():
+                return []
+            draw = np.random.default_rng([seed, self._next, len(self.judged)])
+            found = propose(scores, judged, n=n, by=by, cut=cut, random=random, draw=draw)
+            chosen, drawn = ([self.documents[at] for at in own.tolist()] for own in (found.chosen, found.random))
+            self._folder.mkdir(exist_ok=True)
+            told = {"pile": self._pile, "judged_before": self._lines, "by": by, "chosen": chosen, "random": drawn}
+            write_json(self._folder / f"{self._next:08d}.json", told)
+            self._read()
         return chosen + drawn
+
+    def pending_or_new(self, scores: Floats, *, waiting: Callable[[str], None] | None = None, **how: Any) -> list[str]:
+        """What is still to be judged of the last proposal, whoever made it; if all is, a new one: see `propose`."""
+        with self.topic.changing(waiting=waiting):
+            self._read()
+            return self.pending() or self.propose(scores, **how)
 
     def why(self, document: str) -> str:
         """How a document came to be proposed."""
