@@ -37,8 +37,7 @@ def changed(
     with_folder(out)
     target = model if out is None else out
     check_folder(target)
-    if not model.is_file():
-        loaded(model)  # says what is wrong, before anything is read
+    loaded(model)  # says what is wrong, before anything is read or waited for
     source = opened(path, outputs=[target], **given)
     whole = held(path, source)  # nobody is kept waiting for what somebody types
     with updating(target, waiting=say), progress("forgetting" if forget else "learning", quiet=as_json) as show:
