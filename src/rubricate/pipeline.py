@@ -101,7 +101,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # -- learning
 
     def fit(self, X: Any, y: Any = None, *, progress: Callable[[Trial], None] | None = None) -> Self:
-        """Learn from texts and their labels (one each, lists, or a 0/1 matrix), or from a corpus that has its labels."""
+        """Learn from texts and their labels (one each, lists, or a 0/1 table, by the rules of `label_forms`), or from a corpus
+        that has its labels."""
         texts, given = given_documents(X, y)
         if len(given.order) == 0:
             raise BadChoice("no label to learn: every document is without labels")
@@ -279,7 +280,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of documents whose labels are exactly right: accuracy with one label a document, exact match with several.
-        y in any form that `fit` takes; a corpus has its own."""
+        y in any form that `fit` takes; a corpus has its own. scikit-learn cross-validates with lists if it is given the folds
+        (cv=KFold(5)): told their number alone, it looks at y and refuses lists."""
         texts, given = given_documents(X, y)
         decisions = self._decisions(self.decision_function(texts))
         right = exact_matches(decisions, given, classes=self.classes_, order=self._order)

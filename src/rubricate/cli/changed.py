@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import held, loaded, opened, watched, with_folder
+from .options import apart, held, loaded, opened, watched, with_folder
 from .shown import account, next_command, print_json, printable, progress, rows_told
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def changed(
     own = loaded(model)
     own.jobs = jobs
     target = model if out is None else out
+    apart(model, given["rejects"])
     source = opened(path, outputs=[target], **given)
     with progress("forgetting" if forget else "learning", quiet=as_json) as show:
         corpus = watched(held(path, source), show)

@@ -42,7 +42,7 @@ def command(
     """How good a model is on labelled documents that it has not seen: overall and label by label, with intervals."""
     with_folder(report)
     own = loaded(model)
-    apart(model, report)
+    apart(model, report, given["rejects"])
     source = opened(path, outputs=[report], **given)
     corpus = held(path, source) if report is not None else source
     answers = answers_to(own, corpus, jobs=jobs, quiet=as_json)
