@@ -126,7 +126,7 @@ def test_a_live_stream_is_refused_at_its_end(tmp_path: Path, run: Run) -> None:
     for n, verdict in ((0, "yes"), (2, "yes"), (1, "no"), (3, "no")):
         assert run("topic", "judge", "grain", f"d{n}", verdict, "--topics", folder).code == 0
     live = (pile.read_text() + "broken\n" * 10).encode()
-    for options, code in (([], 65), (["--keep-going"], 0)):
+    for options, code in (([], 65), (["--json"], 65), (["--keep-going"], 0)):
         ran = subprocess.run(
             program("route", "-", "--topics", folder, *options), input=live, capture_output=True, check=False
         )
@@ -191,6 +191,8 @@ def test_no_output_is_written_over_the_documents_or_the_model(tmp_path: Path, ru
     for command in (
         ["predict", own, path, "-o", other],
         ["predict", own, path, "-o", other_model],
+        ["predict", own, path, "--rejects", other_model],
+        ["learn", own, path, "--rejects", other_model],
         ["train", path, "-o", other],
         ["learn", own, path, "-o", other],
         ["count", path, "-o", other],

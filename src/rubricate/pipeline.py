@@ -110,7 +110,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # -- learning
 
     def fit(self, X: Any, y: Any = None, *, progress: Callable[[Trial], None] | None = None) -> Self:
-        """Learn from texts and their labels (one each, lists, or a 0/1 matrix), or from a corpus that has its labels."""
+        """Learn from texts and their labels (one each, lists, or a 0/1 table, by the rules of `label_forms`), or from a corpus
+        that has its labels."""
         self._origin, self._updated = None, False
         texts, given = given_documents(X, y)
         if len(given.order) == 0:
@@ -314,7 +315,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of documents whose labels are exactly right: accuracy with one label a document, exact match with several.
-        y in any form that `fit` takes; a corpus has its own."""
+        y in any form that `fit` takes; a corpus has its own. scikit-learn cross-validates with lists if it is given the folds
+        (cv=KFold(5)): told their number alone, it looks at y and refuses lists."""
         texts, given = given_documents(X, y)
         counted = self._counted(texts)
         decisions = self._decisions(self._scored(counted), without_words(counted))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import held, loaded, opened, watched, with_folder
+from .options import apart, held, loaded, opened, watched, with_folder
 from .shown import account, counted, next_command, print_json, printable, progress, rows_told, say
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def changed(
     target = model if out is None else out
     check_folder(target)
     loaded(model)  # says what is wrong, before anything is read or waited for
+    apart(model, given["rejects"])
     source = opened(path, outputs=[target], **given)
     whole = held(path, source)  # nobody is kept waiting for what somebody types
     with updating(target, waiting=say), progress("forgetting" if forget else "learning", quiet=as_json) as show:

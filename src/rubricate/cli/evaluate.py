@@ -46,7 +46,7 @@ def command(
 
     with_folder(report)
     own = loaded(model)
-    apart(model, report)
+    apart(model, report, given["rejects"])
     source = opened(path, outputs=[report], **given)
     corpus = held(path, source) if report is not None else source
     digested = DigestedCorpus(corpus, own.recipe_)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .options import as_json, chosen_recipe, counting, opened, reading, same_source
+from .options import as_json, chosen_recipe, counting, opened, reading, refuse, same_source
 from .shown import account, bar, next_command, print_json, printable, progress, table
 
 
@@ -53,11 +53,3 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, top: int, *
         next_command(
             f"rubricate count {same_source(path, given)} -o FILE.counts   (name the column of labels with --labels)"
         )
-
-
-def refuse(name: str, failure: tuple[str, str] | None) -> None:
-    """An error if too many rows failed for one reason."""
-    from ..errors import InputError
-
-    if failure is not None:
-        raise InputError(name, *failure)

@@ -29,6 +29,7 @@ __all__ = [
     "opened",
     "out_file",
     "reading",
+    "refuse",
     "same_source",
     "watched",
     "with_folder",
@@ -184,6 +185,14 @@ def opened(path: str, keep: tuple[str, ...] = (), *, outputs: Iterable[Path | No
         keep_going=given["keep_going"],
         rejects=given["rejects"],
     )
+
+
+def refuse(name: str, failure: tuple[str, str] | None) -> None:
+    """An error if too many rows failed for one reason: for commands that show first what they have read."""
+    from ..errors import InputError
+
+    if failure is not None:
+        raise InputError(name, *failure)
 
 
 def is_collection(path: str) -> bool:

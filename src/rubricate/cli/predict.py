@@ -83,7 +83,7 @@ def command(
     own = loaded(model)
     names = names_of_labels(own)
     check_labels(to, names)
-    apart(model, out)
+    apart(model, out, given["rejects"])
     source = opened(path, outputs=[out], **given)
     wanted, done = Wanted(k, threshold, abstain, every_label, words), Done()
     if own.decision_.of_batches and not as_json:

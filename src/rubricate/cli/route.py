@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from .options import apart, as_json, jobs, opened, reading, same_source, with_folder
+from .options import apart, as_json, jobs, opened, reading, refuse, same_source, with_folder
 from .shown import account, next_command, print_json, printable, progress, rows_told, say
 from .topical import topics_folder, typed, with_collection
 
@@ -67,7 +67,7 @@ def command(
     --follow does the same for a file that grows, until it is interrupted or --idle. --json prints the account as JSON, on
     standard error where the lines are on standard output.
     """
-    from ..errors import BadChoice, InputError
+    from ..errors import BadChoice
     from ..routing import Router, Topics
 
     if idle is not None and not follow:
@@ -97,8 +97,10 @@ def command(
     else:
         tally = routed(router, source, out, done, every_document, jobs, quiet=as_json or out is None)
     told = {"file": None if out is None else str(out), **asdict(done), "without_cut": without, "rows": rows_told(tally)}
+    failure = tally.common_failure() if live and not given["keep_going"] else None
     if as_json:
         print_json(told, err=out is None)
+        refuse(path, failure)
         return
     say(f"{done.documents:,} documents, {done.routed:,} of them to {len(done.passes):,} of {len(names):,} topics")
     if without:
@@ -108,8 +110,7 @@ def command(
         )
     tally.repairs.pop("no label column found: documents have no labels", None)
     account(tally, given["rejects"])
-    if live and not given["keep_going"] and (failure := tally.common_failure()) is not None:
-        raise InputError(path, *failure)
+    refuse(path, failure)
     first = max(done.passes, key=lambda name: done.passes[name], default=names[0])
     where = "PILE" if live else same_source(path, given)
     next_command(f"rubricate topic rank {shlex.quote(first)} {where}{typed(folder)}")
