@@ -53,6 +53,10 @@ FITTED = (
     "_given_kind", "_ids", "_order", "calibrated_", "candidate_", "classes_", "counts_", "decision_", "documents_", "model_",
     "recipe_", "several_labels_", "terms_", "weighting_",
 )  # fmt: skip
+ONLY_TO_LEARN = (
+    "counts_",
+    "documents_",
+)  # of these, what a slim file leaves out, besides what its model needs to learn
 LATER = {"unknown_": None, "per_word_": False}  # what files of earlier versions lack, and how it was then
 
 
@@ -352,7 +356,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         settings = {**self.get_params(deep=False), "model": asked, "jobs": None}
         fitted = {name: vars(self)[name] for name in sorted((*FITTED, *LATER))}
         if slim:
-            fitted |= {"counts_": None, "documents_": None}
+            fitted |= {**dict.fromkeys(ONLY_TO_LEARN), "model_": self.model_.slimmed()}
         return to_file(path, settings=settings, fitted=fitted, report=self.report_, manifest=self._manifest())
 
     def _manifest(self) -> dict[str, Any]:
@@ -365,7 +369,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "selection": None if own.select is None else {"by": own.select.by, "top": own.select.top},
             "weighting": None if own.weighting is None else {"form": own.weighting},
             "decision": self.cuts_.as_dict() if self.cuts_ is not None and few else None,
-            "calibration": self.calibrated_.as_dict() if self.calibrated_ is not None and few else None,
+            "calibration": None if self.calibrated_ is None else self.calibrated_.evidence(),
             "tried": self.report_["tried"],
             "data": self.report_["data"],
             "measure": self.report_["measure"],

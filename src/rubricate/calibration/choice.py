@@ -53,8 +53,12 @@ class Calibrated:
 
     def as_dict(self) -> dict[str, Any]:
         """What can be written as JSON."""
+        return {**self.evidence(), "calibrator": self.calibrator.as_dict()}
+
+    def evidence(self) -> dict[str, Any]:
+        """As `as_dict`, without the curves, which grow with the labels: what was chosen, and what spoke for it."""
         return {
-            "calibrator": self.calibrator.as_dict(),
+            "calibrator": {"name": self.calibrator.name, "exclusive": self.calibrator.exclusive},
             "losses": self.losses,
             "reliability": {
                 "probability": self.reliability.probability.tolist(),
