@@ -59,6 +59,8 @@ FITTED = (
     "_given_kind", "_ids", "_order", "calibrated_", "candidate_", "classes_", "counts_", "decision_", "documents_", "model_",
     "recipe_", "several_labels_", "terms_", "weighting_",
 )  # fmt: skip
+# of these, what a slim file leaves out, besides what its model needs to learn
+ONLY_TO_LEARN = ("counts_", "documents_", "training_documents_")
 # what files of earlier versions lack, and how it was then
 LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "training_documents_": None, "unknown_": None}
 
@@ -421,7 +423,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         settings = {**self.get_params(deep=False), "model": asked, "jobs": None}
         fitted = {name: vars(self)[name] for name in sorted((*FITTED, *LATER))}
         if slim:
-            fitted |= {"counts_": None, "documents_": None, "training_documents_": None}
+            fitted |= {**dict.fromkeys(ONLY_TO_LEARN), "model_": self.model_.slimmed()}
         real = os.path.realpath(path)
         origin = self._origin if self._updated else None
         with updating(path, version=origin[1]) if origin is not None and origin[0] == real else nullcontext():
@@ -439,7 +441,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "selection": None if own.select is None else {"by": own.select.by, "top": own.select.top},
             "weighting": None if own.weighting is None else {"form": own.weighting},
             "decision": self.cuts_.as_dict() if self.cuts_ is not None and few else None,
-            "calibration": self.calibrated_.as_dict() if self.calibrated_ is not None and few else None,
+            "calibration": None if self.calibrated_ is None else self.calibrated_.evidence(),
             "tried": self.report_["tried"],
             "data": {name: value for name, value in self.report_["data"].items() if name != "repairs"},
             "measure": self.report_["measure"],
