@@ -14,6 +14,7 @@ import pytest
 import rubricate as rb
 from commands import code_of
 from crafted import Arrays, Done, changed_arrays, tried
+from rubricate import model_file
 from rubricate.errors import DamagedFile
 from rubricate.routing import Collection, Judged, Settings, Topics
 from rubricate.routing.query import terms_of
@@ -402,3 +403,45 @@ def test_answers_with_anything_made_odd_are_used_or_refused_with_a_sentence(fold
         if not is_used_or_refused(done)
     ]
     assert not wrong, f"{len(wrong)} of {len(crafted)}: {wrong}"
+
+
+# -- whole models
+
+TEXTS = [
+    f"{subject} number{n % 7} {['late', 'paid'][n % 2]}" for n in range(30) for subject in ("wheat corn", "bank loan")
+]
+SETTINGS: dict[str, dict[str, Any]] = {
+    "counts": {"model": "multinomial", "calibrate": "isotonic"},
+    "weights": {"model": "support_vector", "calibrate": "sigmoid"},
+    "neighbours": {"model": "nearest_neighbours"},
+    "density": {"model": "multinomial", "decide": "density"},
+}
+EACH = 9  # of the ways to make an array wrong, every ninth is tried: the others are of the same kinds
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_models_with_any_array_made_wrong_end_no_process(settings: str, folder: Path) -> None:
+    labels = [[label, "all"] if n % 4 == 0 else [label] for n, label in enumerate(["grain", "money"] * 30)]
+    whole = folder / f"{settings}.rub"
+    rb.TextClassifier(**SETTINGS[settings], jobs=1).fit(TEXTS, labels).save(whole)
+    inside = model_file.read(whole)
+    manifest = inside.manifest.model_dump(exclude={"format", "rubricate", "arrays"})
+    fixed = {name: array for name, array in inside.arrays.items() if array.dtype == bool or not array.size}
+    others = {name: np.array(array) for name, array in inside.arrays.items() if name not in fixed}
+    new = folder / "new.jsonl"
+    new.write_text(
+        '{"id": "1", "text": "wheat corn late", "labels": ["grain"]}\n{"id": "2", "text": "", "labels": []}\n'
+    )
+    crafted = {}
+    for how, arrays in list(changed_arrays(others))[::EACH]:
+        crafted[how] = folder / f"{settings}{len(crafted)}.rub"
+        model_file.write(crafted[how], manifest, {**fixed, **arrays})
+
+    def commands(path: Path) -> list[list[Any]]:
+        return [["predict", path, new], ["learn", path, new, "-o", folder / "learned.rub"]]
+
+    rows = [(how, command) for how, path in crafted.items() for command in commands(path)]
+    answers = tried([command for _, command in rows], folder, warm=commands(whole))
+    ended = [(how, done.code, done.said) for (how, _), done in zip(rows, answers, strict=True) if done.code < 0]
+    assert not ended
+    assert sum(done.code == 65 for done in answers) > len(answers) / 4
