@@ -46,7 +46,7 @@ from ..vectors import Weighting
 from . import sound_scores as scores
 from . import sound_statistics as statistics
 from .corners import joined_corners, parted_corners
-from .sound_curves import check_curves
+from .sound_curves import check_curves, check_cuts, check_decision
 from .sound_models import check_estimator
 
 __all__ = ["KINDS", "Kind", "kind_of"]
@@ -245,8 +245,8 @@ ROWS = (
     of_fields("calibrated", Calibrated),
     of_fields("calibrated.bounds", Bounds),
     of_fields("calibrated.reliability", Reliability),
-    of_fields("cuts", Cuts),
-    of_fields("decision", Decision),
+    of_fields("cuts", Cuts, check_cuts),
+    of_fields("decision", Decision, check_decision),
     of_fields("cuts.bands", Bands),
     of_fields("cuts.person", Person),
     *(of_fields(f"goal.{name}", cls) for name, cls in GOALS.items()),

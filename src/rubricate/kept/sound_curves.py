@@ -1,4 +1,4 @@
-"""Calibration, checked: curves of as many labels as there are, with corners that rise; see `rubricate.sound`."""
+"""Calibration and decisions, checked: curves and cuts of as many labels as there are; see `rubricate.sound`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..calibration.finite import Range
-from ..sound import need, sized
+from ..deciding import Decision
+from ..sound import need, sized, within
+from ..thresholds import Cuts
 
-__all__ = ["check_curves"]
+__all__ = ["check_curves", "check_cuts", "check_decision"]
 
 
 def check_curves(own: Any) -> None:
@@ -37,3 +39,20 @@ def check_corners(corners: Any, n: int) -> None:
         for part in curve:
             sized(part, len(curve[0]), what="corners")
             need(bool((part[1:] >= part[:-1]).all()) and not np.isnan(part[:1]).any(), "a curve that does not rise")
+
+
+def check_cuts(own: Cuts) -> None:
+    """A number a label in every array, a word a label in every list."""
+    for field in fields(own):
+        part = getattr(own, field.name)
+        if isinstance(part, np.ndarray):
+            sized(part, len(own.labels), kinds="fib", what=field.name)
+        elif isinstance(part, tuple):
+            need(len(part) == len(own.labels), f"{field.name} of other labels")
+    need(isinstance(own.cuts, np.ndarray) and not np.isnan(own.cuts).any(), "cuts that are no numbers")
+
+
+def check_decision(own: Decision) -> None:
+    """Density estimation of labels that there are."""
+    if own.density is not None:
+        within(own.density.classes_, own.labels, "labels of density estimation")

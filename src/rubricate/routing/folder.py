@@ -25,13 +25,14 @@ import orjson
 
 from ..counts import Counts
 from ..errors import BadChoice, DamagedFile, MissingData, RecipesDiffer, UnknownName
-from ..recipe import Recipe
+from ..recipe import Recipe, recipe_from
 from ..stored import reading, updating, write_atomically
 from .collection import FORMS, Collection
 from .feedback import Feedback
 from .history import Judged, add, history, now, state_of
 from .query import Query, terms_of
 from .settings import Settings
+from .sound import checked_pile, settings_from
 
 __all__ = ["DEFAULT_RECIPE", "Topic", "Topics"]
 
@@ -105,7 +106,12 @@ class Topics:
         told = read_json(head)
         if told.get("format") != FORMAT:
             raise DamagedFile(f"{head}: the format is {told.get('format')!r}, this rubricate reads {FORMAT!r}")
-        return cls(path, recipe=Recipe.from_dict(told["recipe"]), form=told["weighting"], pile=told.get("pile"))
+        if told.get("weighting") not in FORMS:
+            raise DamagedFile(
+                f"{head}: the weighting {str(told.get('weighting'))[:60]!r} is none of {', '.join(FORMS)}"
+            )
+        recipe = recipe_from(told.get("recipe"), head)
+        return cls(path, recipe=recipe, form=told["weighting"], pile=checked_pile(told.get("pile"), head))
 
     @classmethod
     def make(cls, path: str | Path, *, recipe: Recipe | None = None, form: str = "inquery") -> Topics:
@@ -212,11 +218,14 @@ class Topics:
                 )
             raise UnknownName("topic", name, self.names)
         told = read_json(head)
+        for key in ("text", "made"):
+            if not isinstance(told.get(key), str):
+                raise DamagedFile(f"{head}: {key} is missing, or no string")
         try:
-            settings = Settings.from_dict(told["settings"])
-            return Topic(name, str(told["text"]), settings, str(told["made"]), head.parent)
-        except KeyError as missing:
-            raise DamagedFile(f"{head}: {missing} is missing") from None
+            terms_of(told["text"], self.recipe)
+        except BadChoice as problem:
+            raise DamagedFile(f"{head}: {problem}") from None
+        return Topic(name, told["text"], settings_from(told.get("settings"), head), told["made"], head.parent)
 
     def feedback(self, topic: Topic) -> Feedback:
         """The topic in memory, all its judgements learned."""
@@ -233,7 +242,7 @@ class Topics:
                 told = read_json(path)
                 if told["state"] == state:
                     return Query.from_dict(told["query"])
-            except (DamagedFile, KeyError, TypeError, ValueError):
+            except (DamagedFile, KeyError, TypeError, ValueError, AttributeError, OverflowError):
                 pass  # it is only remembered: made anew below
         found = self.feedback(topic).query()
         write_json(path, {"state": state, "query": found.as_dict()})  # what was judged meanwhile makes it anew

@@ -22,6 +22,7 @@ import orjson
 
 from ..errors import DamagedFile
 from ..stored import write_atomically
+from .sound import checked_terms, need_strings
 
 __all__ = ["MANY", "Judged", "add", "history", "state_of"]
 
@@ -60,8 +61,16 @@ def files(folder: Path) -> list[Path]:
     for path in there:
         with path.open("rb") as opened:
             if (first := opened.readline()).startswith(HOLDS):
-                held.update(orjson.loads(first)["holds"])
+                held.update(names_held(first, path))
     return [path for path in there if path.stem not in held]
+
+
+def names_held(line: bytes, path: Path) -> list[str]:
+    """The files that a file put together names in its first line."""
+    try:
+        return need_strings(orjson.loads(line)["holds"], f"{path}: what it holds")
+    except (ValueError, KeyError, TypeError) as problem:
+        raise DamagedFile(f"{path}: its first line cannot be read ({problem})") from None
 
 
 def state_of(folder: Path) -> str:
@@ -92,8 +101,21 @@ def lines_of(path: Path) -> list[bytes]:
 
 def named(there: list[Path]) -> str:
     """A name after all others; the end tells apart what two programs write at the same moment."""
-    last = int(there[-1].stem.partition("-")[0]) if there else 0
+    number = there[-1].stem.partition("-")[0] if there else "0"
+    if not number.isdecimal():
+        raise DamagedFile(f"{there[-1]}: judgements are in files named by numbers; take it out of the folder")
+    last = int(number)
     return f"{last + 1:08d}-{os.urandom(3).hex()}.jsonl"
+
+
+def judged_from(row: dict[str, Any]) -> Judged:
+    """The judgement of a line."""
+    document, relevant, when, text = row["document"], row["relevant"], row["when"], row.get("text")
+    if not isinstance(document, str) or not isinstance(relevant, bool) or not isinstance(when, str):
+        raise TypeError("document and when are strings, relevant is true or false")
+    if text is not None and not isinstance(text, str):
+        raise TypeError("text is a string")
+    return Judged(document, relevant, checked_terms(row["terms"]), when, text)
 
 
 def history(folder: Path) -> list[Judged]:
@@ -103,8 +125,7 @@ def history(folder: Path) -> list[Judged]:
         for number, line in enumerate(lines_of(path), 1):
             try:
                 row = orjson.loads(line)
-                terms = {str(term): int(times) for term, times in row["terms"].items()}
-                found.append(Judged(row["document"], bool(row["relevant"]), terms, row["when"], row.get("text")))
+                found.append(judged_from(row))
             except (ValueError, KeyError, TypeError, AttributeError) as problem:
                 raise DamagedFile(
                     f"{path} judgement {number}: cannot be read ({problem}); take the line out, the others are whole"
