@@ -385,13 +385,13 @@ def test_the_ring_is_drawn_on_its_line_where_a_threshold_decides() -> None:
         assert d
         assert ring
         assert f"{ring[1]} {ring[2]}" in d[1], "the ring is beside the line"
-    assert "moves the ring along the line" in report.page(found)
-    assert "need not lie on the line" not in report.page(found)
+    assert "moves the ring along the line" in report.page(found, title="a page")
+    assert "need not lie on the line" not in report.page(found, title="a page")
 
 
 def test_where_the_best_label_decides_the_caption_says_what_the_ring_is() -> None:
     found = problem(["a", "b", "c"], several=False)
-    shown = report.page(found)
+    shown = report.page(found, title="a page")
     assert "each document is given the label that is best for it" in shown
     assert "need not lie on the line" in shown
     assert "moving the threshold moves" not in shown

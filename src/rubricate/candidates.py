@@ -8,6 +8,7 @@ cost         about how many seconds a candidate takes: a rule of thumb from size
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,6 +35,7 @@ SECONDS = {
 }
 COUNTS = 2e-9  # what a count model costs
 COMMON = "common"
+WHOLE = re.compile(r"[0-9]{1,18}")  # str.isdigit holds for ² too, and int() refuses 5,000 digits
 WORDS = Recipe()
 
 
@@ -53,13 +55,18 @@ def selection(text: Any) -> Selection | None:
     if text is None or isinstance(text, Selection):
         return text
     by, colon, top = str(text).partition(":")
-    if not colon or not top.isdigit() or int(top) < 1:
+    if not colon or not is_count(top):
         raise BadChoice(
             f"select={text!r}: give a score and a number of terms, as in dkl:5000; or common:2, terms of 2 documents at least"
         )
     if by not in SCORES and by != COMMON:
         raise UnknownName("term score", by, (*SCORES, COMMON))
     return Selection(by, int(top))
+
+
+def is_count(text: str) -> bool:
+    """Whether this is a whole number above 0, in plain digits, of a size that a collection can have."""
+    return WHOLE.fullmatch(text) is not None and int(text) > 0
 
 
 @dataclass(frozen=True, slots=True)

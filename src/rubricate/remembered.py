@@ -12,7 +12,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from .counting import Table, numbered_labels
-from .errors import NotContained
+from .errors import BadChoice, NotContained
 
 __all__ = ["joined", "table_of", "without"]
 
@@ -46,6 +46,10 @@ def without(table: Table, other: Table) -> Table:
         gone.append(rows[key].pop())
     kept = np.ones(table.X.shape[0], dtype=bool)
     kept[gone] = False
+    if not kept.any():
+        raise BadChoice(
+            "these are all the documents it has learned from: nothing would be left; delete the model instead"
+        )
     left = table.at(kept)
     there = np.flatnonzero(np.diff(left.X.tocsc().indptr))
     return table_of(left.X[:, there], [table.terms[n] for n in there], left.labels, table)

@@ -6,10 +6,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from .options import held, loaded, opened, watched, with_folder
-from .shown import account, next_command, print_json, printable, progress, rows_told
+from .shown import account, echo, next_command, print_json, printable, progress, rows_told
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -46,8 +44,8 @@ def changed(
     if as_json:
         print_json(told)
         return
-    click.echo(f"{printable(str(target), 200)}: {change}; {own.report_['documents']:,} documents in all")
-    click.echo("`rubricate train` on all documents renews cuts and probabilities")
+    echo(f"{printable(str(target), 200)}: {change}; {own.report_['documents']:,} documents in all")
+    echo("`rubricate train` on all documents renews cuts and probabilities")
     account(source.tally, given["rejects"])
     next_command(f"rubricate evaluate {shlex.quote(str(target))} LABELLED")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
-from .shown import account, counted, next_command, print_json, progress, rows_told, say
+from .shown import account, counted, harmless, next_command, print_json, progress, rows_told, say
 from .written import FORMATS, LEAST, Said, check_labels
 
 if TYPE_CHECKING:
@@ -171,6 +171,7 @@ def written(parts: Iterator[bytes], out: Path | None) -> None:
     if out is not None:
         write_atomically(out, parts)
         return
+    terminal = sys.stdout.isatty()
     for part in parts:
-        sys.stdout.buffer.write(part)
+        sys.stdout.buffer.write(harmless(part) if terminal else part)
     sys.stdout.buffer.flush()
