@@ -58,7 +58,11 @@ def learning(function: Function) -> Function:
                 help="What choices are made by: microF1, macroF1, AP, … auto: microF1, or accuracy with one label a document.",
             ),
             click.option(
-                "--budget", default="60s", show_default=True, metavar="TIME", help="For trials, about: 90s, 5m, 1h."
+                "--budget",
+                default="60s",
+                show_default=True,
+                metavar="TIME",
+                help="CPU time for trials, about: 90s, 5m, 1h.",
             ),
             click.option("--labelled-only", is_flag=True, help="Leave out documents without labels."),
             click.option("--folds", default=5, show_default=True, type=click.IntRange(min=2), help="To try with."),
