@@ -70,7 +70,7 @@ def rule(text: str, *, several: bool) -> Rule:
             raise BadChoice(f"decide={text!r}: say at least how much, as in {name}:0.95")
         return Rule(name, float(number))
     if name == "top":
-        if colon and not (number.isdigit() and int(number) > 0):
+        if colon and not (number.isascii() and number.isdigit() and 0 < float(number) < 1e9):
             raise BadChoice(f"decide={text!r}: give a number of labels, as in top:3")
         return Rule(name, float(number) if colon else None)
     if colon:

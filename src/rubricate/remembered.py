@@ -16,7 +16,7 @@ from scipy import sparse
 
 from .counting import Table, numbered_labels
 from .counts import Counts
-from .errors import DamagedFile, InputError, NotContained
+from .errors import BadChoice, DamagedFile, InputError, NotContained
 from .training_documents import Digests, TrainingDocuments, Update
 
 __all__ = ["NewDocuments", "Remembered", "joined", "table_of", "without"]
@@ -152,6 +152,10 @@ def without_rows(table: Table, gone: Any) -> Table:
     """The other documents, and the terms that they have."""
     kept = np.ones(table.X.shape[0], dtype=bool)
     kept[gone] = False
+    if not kept.any():
+        raise BadChoice(
+            "these are all the documents it has learned from: nothing would be left; delete the model instead"
+        )
     left = table.at(kept)
     there = np.flatnonzero(np.diff(left.X.tocsc().indptr))
     return table_of(left.X[:, there], [table.terms[n] for n in there], left.labels, table)

@@ -6,10 +6,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from .options import apart, held, loaded, opened, watched, with_folder
-from .shown import account, counted, next_command, print_json, printable, progress, rows_told, say
+from .shown import account, counted, echo, next_command, print_json, printable, progress, rows_told, say
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -76,15 +74,13 @@ def show_change(told: dict[str, Any]) -> None:
         told["change"]
         or f"nothing new: {counted(told['known'], 'document')} learned before, and the model is as it was"
     )
-    click.echo(f"{printable(told['file'], 200)}: {what}; {told['documents_in_all']:,} documents in all")
+    echo(f"{printable(told['file'], 200)}: {what}; {told['documents_in_all']:,} documents in all")
     if told["change"] and told["known"]:
-        click.echo(f"left out: {counted(told['known'], 'document')} learned before (--again learns them again)")
+        echo(f"left out: {counted(told['known'], 'document')} learned before (--again learns them again)")
     if told["corrected"]:
-        click.echo(
-            f"corrected: {counted(told['corrected'], 'document')} learned with other labels, or another text, before"
-        )
+        echo(f"corrected: {counted(told['corrected'], 'document')} learned with other labels, or another text, before")
     if told["change"]:
-        click.echo("`rubricate train` on all documents renews cuts and probabilities")
+        echo("`rubricate train` on all documents renews cuts and probabilities")
 
 
 def fitting(model: TextClassifier, corpus: Corpus, source: Corpus, given: dict[str, Any]) -> int:

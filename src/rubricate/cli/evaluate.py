@@ -12,7 +12,7 @@ import click
 from .chosen import curve_of, rule_of, runner_up
 from .judged import answers_to, judged, show_evaluation
 from .options import apart, as_json, held, jobs, loaded, model_file, opened, reading, same_source, with_folder
-from .shown import account, between, next_command, print_json, printable, rows_told, say
+from .shown import account, between, echo, next_command, print_json, printable, rows_told, say
 
 if TYPE_CHECKING:
     from ..answers import Collected
@@ -36,7 +36,7 @@ WORDS = 8  # behind each mistake
     ".json, the same numbers as JSON.",
 )
 @click.option("--top", default=25, show_default=True, help="Labels shown; 0 for all.")
-@click.option("--seed", default=0, show_default=True, help="Of the intervals.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the intervals.")
 @as_json
 def command(
     model: Path, path: str, jobs: int | None, report: Path | None, top: int, seed: int, as_json: bool, **given: Any
@@ -59,7 +59,8 @@ def command(
     if as_json:
         print_json(told)
         return
-    click.echo(f"{printable(str(model), 200)} on {found.documents:,} documents of {printable(path, 200)}\n")
+    echo(f"{printable(str(model), 200)} on {found.documents:,} documents of {printable(path, 200)}")
+    echo()
     show_evaluation(found, top=top)
     account(source.tally, given["rejects"])
     name = shlex.quote(str(model))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from .options import as_json
-from .shown import next_command, print_json, progress, say
+from .options import as_json, with_folder
+from .shown import echo, next_command, print_json, progress, say
 
 
 @click.command("merge")
@@ -22,6 +22,7 @@ def command(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json
     from ..counts import Counts
     from ..stored import updating
 
+    with_folder(out)
     with updating(out, waiting=say), progress("merging", quiet=as_json) as show:
         total = Counts.load(files[0])
         show(total.n_documents, files[0].stat().st_size)
@@ -42,5 +43,5 @@ def command(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json
     if as_json:
         print_json(told)
         return
-    click.echo(f"{out}: {total.n_documents:,} documents, {len(total.labels):,} labels, {len(total.term_array):,} terms")
+    echo(f"{out}: {total.n_documents:,} documents, {len(total.labels):,} labels, {len(total.term_array):,} terms")
     next_command(f"rubricate terms {out}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ __all__ = [
     "chosen_recipe",
     "counting",
     "held",
+    "in_folder",
     "is_collection",
     "jobs",
     "loaded",
@@ -202,12 +204,24 @@ def is_collection(path: str) -> bool:
     return path != "-" and not Path(path).exists() and path in collections.COLLECTIONS
 
 
-def with_folder(path: Path | None) -> Path | None:
-    """A file to be written: that its folder is missing is told before the work, not after."""
+def in_folder(path: Path | None) -> Path | None:
+    """A file that lines are added to: that its folder is missing is told before the work, not after."""
     from ..errors import MissingData
 
     if path is not None and not path.parent.is_dir():
         raise MissingData(str(path.parent), "there is no such folder", "make it first")
+    return path
+
+
+def with_folder(path: Path | None) -> Path | None:
+    """A file to be written: that its folder is missing, or that it is no file, is told before the work, not after. A new file is
+    put in the place of the old one, which would take a device such as /dev/null away from everybody."""
+    from ..errors import BadChoice
+
+    in_folder(path)
+    if path is not None and os.path.lexists(path) and not path.is_file():
+        what = "a folder, a device, a pipe, or a link that leads nowhere"
+        raise BadChoice(f"{path}: is {what}, and a file would be put in its place; name a file")
     return path
 
 

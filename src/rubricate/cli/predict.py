@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import apart, as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
-from .shown import account, counted, next_command, print_json, printable, progress, rows_told, say
+from .shown import account, counted, harmless, next_command, print_json, printable, progress, rows_told, say
 from .written import FORMATS, LEAST, Said, check_labels
 
 if TYPE_CHECKING:
@@ -188,8 +188,9 @@ def written(parts: Iterator[bytes], out: Path | None) -> None:
     if out is not None:
         write_atomically(out, parts)
         return
+    terminal = sys.stdout.isatty()
     try:
         for part in parts:
-            sys.stdout.buffer.write(part)
+            sys.stdout.buffer.write(harmless(part) if terminal else part)
     finally:  # the answers so far come before the sentence that says why there are no more
         sys.stdout.buffer.flush()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from .options import apart, as_json, jobs, opened, reading, refuse, same_source, with_folder
+from .options import apart, as_json, in_folder, jobs, opened, reading, refuse, same_source
 from .shown import account, next_command, print_json, printable, progress, rows_told, say
 from .topical import topics_folder, typed, with_collection
 
@@ -74,7 +74,7 @@ def command(
         raise BadChoice("--idle goes with --follow")
     if (follow or path == "-") and given["format"] not in (None, "jsonl"):
         raise BadChoice(f"a stream is read as JSON Lines: -f {given['format']} is for files that are whole")
-    with_folder(out)
+    in_folder(out)
     topics = Topics.open(folder)
     names = list(only) or topics.names
     live = follow or path == "-"
