@@ -142,7 +142,7 @@ def reason(goal: Goal, row: Judged, positives: int, min_positives: int, together
         )
     if isinstance(goal, Precision | Recall) and not goal.met(row.right, row.assigned, positives):
         kind = "precision" if isinstance(goal, Precision) else "recall"
-        known = "" if goal.sure is None else f" with {goal.sure:.0%} certainty"
+        known = "" if goal.sure is None else f" with {100 * goal.sure:g} % certainty"
         what = "it is never assigned" if row.assigned == 0 else f"{row.assigned} documents are assigned"
         said.append(f"these data do not show a {kind} of {goal.at_least}{known} at any cut of its own: {what}")
     return "; ".join(said)
