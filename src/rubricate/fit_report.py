@@ -13,6 +13,7 @@ from .candidates import Candidate
 from .corpus import Tally
 from .counts import Counts
 from .metrics.names import Measure
+from .shares import decimals
 from .trials import Trial
 
 __all__ = ["changed_report", "fit_report"]
@@ -70,7 +71,7 @@ def statement(trial: Trial | None, trials: Sequence[Trial], left: Sequence[Candi
     if trial is None:
         return f"{documents} documents are too few to hold any out: nothing was tried, and nobody knows how good it is"
     alike = [str(one.candidate) for one in trials if not one.worse and one is not trial]
-    said = f"{by} {trial.value:.3f} ({trial.low:.3f} to {trial.high:.3f}) on documents that it had not seen"
+    said = f"{by} {decimals(trial.value)} ({decimals(trial.low)} to {decimals(trial.high)}) on documents that it had not seen"
     if alike:
         said += f"; not significantly better: {', '.join(alike)}"
     if left:

@@ -73,8 +73,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     decide: how scores become labels, see `deciding.RULES`: "scut", a cut a label from out-of-fold scores; "top"; "density";
     "precision:0.95"; ...; "auto" is scut for several labels a document and top for one. calibrate: "auto" (by held-out log
     loss), a calibrator's name, or "none". measure: what the choice is made by; microF1, or accuracy with one label a document.
-    budget: about so many CPU seconds for trials; the linear SVM, which is expected to win, is tried even if it takes more. folds:
-    of the cross-validation. learning_curve: also try the chosen one with less data, so that one can tell whether more would help.
+    budget: about so many seconds for trials, on two cores; the linear SVM, which is expected to win, is tried even if it takes
+    more. folds: of the cross-validation. learning_curve: also try the chosen one with less data, so that one can tell whether
+    more would help.
     """
 
     _origin: tuple[str, Version | None] | None = None  # the file it was loaded from or saved to, as that was then

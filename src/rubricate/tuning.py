@@ -23,10 +23,13 @@ __all__ = ["affordable", "choose"]
 
 HOPELESS = 0.999  # how sure one must be that a candidate is behind, to stop it
 FIRST = 2  # folds that every candidate gets
+AT_ONCE = (
+    1.5  # CPU seconds that two free cores do in a second of a trial: labels go side by side, but not all of it does
+)
 
 
 def affordable(data: Data, candidates: Sequence[Candidate], budget: float) -> tuple[list[Candidate], list[Candidate]]:
-    """Those that are tried, and those left out for lack of time, each in their order.
+    """Those that are tried, and those left out for lack of time, each in their order. budget: seconds on two free cores.
 
     The one that is expected to win is always tried, and so is the first, the simplest. What the winner leaves of the budget goes
     to the others, simplest first; a fifth of what the winner costs they have in any case: nobody leaves little ones out to save
@@ -36,7 +39,7 @@ def affordable(data: Data, candidates: Sequence[Candidate], budget: float) -> tu
     sizes: dict[str, Any] = {"labels": len(data.names), "several": data.several, "folds": data.n_folds}
     seconds = [cost(candidate, documents=documents, entries=entries, **sizes) for candidate in candidates]
     winner = candidates.index(expected_winner(candidates))
-    room, spent = max(budget - seconds[winner], seconds[winner] / 5), 0.0
+    room, spent = max(AT_ONCE * budget - seconds[winner], seconds[winner] / 5), 0.0
     inside: list[Candidate] = []
     left: list[Candidate] = []
     for n, candidate in enumerate(candidates):

@@ -62,7 +62,7 @@ def learning(function: Function) -> Function:
                 default="60s",
                 show_default=True,
                 metavar="TIME",
-                help="CPU time for trials, about: 90s, 5m, 1h.",
+                help="For trials, about: 90s, 5m, 1h.",
             ),
             click.option("--labelled-only", is_flag=True, help="Leave out documents without labels."),
             click.option("--folds", default=5, show_default=True, type=click.IntRange(min=2), help="To try with."),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from ..shares import decimals
 from .options import as_json
 from .shown import bar, between, counted, echo, next_command, number, print_json, printable, table
 
@@ -181,7 +182,7 @@ def show_reasons(result: Any) -> None:
         words = ", ".join(f"{term} {value:+.2f}" for term, value in reason["terms"])
         echo(
             f"{printable(reason['label'])}: {'yes' if reason['decided'] else 'no'}, probability "
-            f"{number(reason['probability'])}; {printable(words, 300)}"
+            f"{decimals(reason['probability'])}; {printable(words, 300)}"
         )
 
 

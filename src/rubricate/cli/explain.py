@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..shares import decimals, per_cent
 from .options import as_json, loaded, model_file
 from .shown import echo, next_command, number, print_json, printable, say, table
 
@@ -69,7 +70,7 @@ def show(reason: Reason, by_terms: bool) -> None:
     decided = "" if reason.decided is None else " yes;" if reason.decided else " no;"
     against = "" if reason.cut is None else f", cut {number(reason.cut)}"
     echo(
-        f":{decided} probability {number(reason.probability)}, score {number(reason.score)}{against}",
+        f":{decided} probability {decimals(reason.probability)}, score {number(reason.score)}{against}",
         bold=printable(reason.label),
     )
     if by_terms:
@@ -78,6 +79,6 @@ def show(reason: Reason, by_terms: bool) -> None:
         table([*rows, (f"{reason.base:+.3f}", "(before any term)")], ["adds", "term"], right=[0])
     if reason.neighbours:
         echo()
-        rows = [(f"{100 * part:.1f} %", name) for name, part in reason.neighbours]
+        rows = [(f"{per_cent(part, 1)} %", name) for name, part in reason.neighbours]
         table(rows, ["part", "training documents that decided, nearest first"], right=[0])
     echo()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..shares import decimals
 from .shown import between, counted, echo, number, printable, progress, say, table
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def show_probabilities(found: Evaluation) -> None:
         f"Brier score {number(own.brier, 4)}, calibration error {number(own.error, 4)}"
     )
     rows = [
-        (number(one.probability), number(one.share_true), between(one.low, one.high), one.count) for one in own.bins
+        (decimals(one.probability), decimals(one.share_true), between(one.low, one.high), one.count) for one in own.bins
     ]
     table(rows, ["probability said", "share true", f"{100 * found.level:g} % interval", "answers"], right=[0, 1, 3])
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..shares import decimals
 from .asked import asked, learning, trials_told, with_labels
 from .options import READING, as_json, held, opened, out_file, reading, same_source, watched, with_folder
 from .shown import account, echo, next_command, print_json, printable, progress, rows_told, say
@@ -100,7 +101,7 @@ def show_doubts(found: Doubted, shown: tuple[Doubt, ...], corpus: Corpus) -> Non
         echo(f"  has {labels_of(one.labels)}; {more}", bold=f"\n{printable(one.id)}")
         for what, pairs in (("improbable", one.improbable), ("probable, and not given", one.missing)):
             if pairs:
-                echo(f"  {what}: " + ", ".join(f"{printable(label)} ({p:.3f})" for label, p in pairs))
+                echo(f"  {what}: " + ", ".join(f"{printable(label)} ({decimals(p)})" for label, p in pairs))
         echo(f"  {printable(texts[one.row], 200)}")
     if len(shown) < len(found.doubts):
         echo(f"\n… and {len(found.doubts) - len(shown):,} more (--top 0 shows all, -o FILE writes them)")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..shares import at_least, at_most
 from .options import as_json, jobs, opened, reading, same_source
 from .shown import account, counted, echo, next_command, print_json, printable, rows_told, say, table
 from .topic_rank import ranked
@@ -172,7 +173,8 @@ def show(told: dict[str, Any], left: Left, advice: list[Advice], texts: dict[str
     echo(f"judged {told['judged']:,} of {counted(told['documents'], 'document')}; found {told['found']:,} relevant")
     echo(
         f"left: {left.best:,} perhaps, {left.low:,} to {left.high:,} ({100 * left.level:g} % sure at every look, by "
-        f"{counted(left.draws, 'random draw')}); recall {left.recall_low:.2f} to {left.recall_high:.2f}"
+        f"{counted(left.draws, 'random draw')}); recall {at_least(left.recall_low, 2):.2f} to "
+        f"{at_most(left.recall_high, 2):.2f}"
         if left.draws
         else "left: not known yet, no document drawn at random has been judged"
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..shares import per_cent
 from .options import as_json, chosen_recipe, counting, opened, reading, same_source
 from .shown import account, counted, echo, next_command, number, print_json, printable, progress, rows_told, say, table
 
@@ -197,7 +198,7 @@ def shown(found: list[Repeated], tests: list[Versus], *, recall: float, level: f
     runs = [own for one in found for own in one.held]
     always = [own for one in found for own in one.held_always]
     echo(
-        f"what is left: the {100 * level:g} % interval held at {100 * sum(runs) / len(runs):.1f} % of all looks, "
+        f"what is left: the {100 * level:g} % interval held at {per_cent(sum(runs) / len(runs), 1)} % of all looks, "
         f"and at every look in {sum(always)} of {len(always)} runs"
     )
     for name, stops in (
@@ -213,5 +214,5 @@ def stops_told(name: str, stops: list[Stopped], recall: float) -> str:
     mean, judged = (sum(getattr(own, part) for own in stops) / len(stops) for part in ("recall", "judged"))
     return (
         f"stopping by {name}: {100 * recall:g} % was reached in {right} of {len(stops)} runs; mean recall {mean:.3f} "
-        f"after judging {100 * judged:.0f} % of the documents"
+        f"after judging {per_cent(judged)} % of the documents"
     )
