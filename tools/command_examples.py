@@ -79,7 +79,7 @@ account: yes; probability 0.997, score 0.370, cut 0.243
 +0.000  (before any term)
 …
 $ rubricate explain enquiries.rub "The app says my card has expired" --label events --top 3
-events: no; probability 0.000, score 0.060, cut 0.181
+events: no; probability 0.00004, score 0.060, cut 0.181
 …
 """,
     ),

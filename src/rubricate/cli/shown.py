@@ -6,7 +6,6 @@ files, labels, cells and our own messages alike. `print_json` is for programs.
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -116,8 +115,10 @@ def counted(n: int, what: str) -> str:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A number; a dash where there is none."""
-    return "–" if value is None or math.isnan(value) else f"{value:,.{digits}f}"
+    """A number; a share that is not 0 or 1 is not shown as one; a dash where there is none."""
+    from ..shares import decimals
+
+    return decimals(value, digits)
 
 
 def between(low: float | None, high: float | None, digits: int = 3) -> str:
