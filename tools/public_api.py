@@ -178,7 +178,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("train", "parts/test.jsonl", "-m", "rocchio", "--no-curve", "--decide", "top:2", "-o", "other.rub", "--json"),
     ("compare", "model.rub", "other.rub", "parts/test.jsonl", "--json"),
     ("explain", "model.rub", "The app says my card has expired", "--top", "3", "--json"),
-    ("noise", "parts/test.jsonl", "-m", "multinomial", "--top", "3", "--json"),
+    ("noise", "parts/test.jsonl", "-m", "multinomial", "--top", "50", "--json"),
     ("predict", "model.rub", "parts/test.jsonl"),
     ("predict", "model.rub", "parts/test.jsonl", "--abstain", "0.5"),
     ("predict", "model.rub", "parts/test.jsonl", "-o", "answers.jsonl", "--json"),
