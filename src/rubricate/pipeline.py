@@ -349,9 +349,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         decisions = None if self.decision_.of_batches else self._decisions(scores, unknown)[0]
         said = Said(scores[0], self._probabilities(scores, unknown)[0], decisions, self.thresholds_)
         names = [str(label) for label in self.classes_.tolist()]
-        told, documents = None, []
-        if not unknown[0]:
-            told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
+        told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
+        documents = []
+        if not unknown[0] or self.prior_ is None:  # files of earlier versions name the nearest documents all the same
             documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
         return [
             reason(n, names[n], said, told=told, terms=self.terms_, neighbours=documents, top=top)
