@@ -172,14 +172,6 @@ class CrossFit:
         everything = np.ones(len(self.fold_of), dtype=bool)
         return self._calibrated(kind_of(self.name).of(self.examples), everything)
 
-    def held_out(self) -> Floats:
-        """Probabilities of each document, in nothing learned from it."""
-        p = np.empty(self.probabilities.shape)
-        for fold in self.curves:
-            inside = self.fold_of == fold
-            p[inside] = self.bounds(self.curves[fold], others(self.fold_of, fold)).within(self.probabilities[inside])
-        return p
-
     def bounds(self, curves: Curves, documents: Any) -> Bounds:
         """How sure these documents, none of which its curve has seen, let a probability be."""
         return Bounds.of(
