@@ -415,3 +415,15 @@ def test_documents_kept_apart_are_no_news(run: Any, tmp_path: Path) -> None:
     shown = run("train", learned, "-m", "multinomial", "--test-set", "0.3", "--no-curve", "-o", tmp_path / "m.rub")
     assert shown.code == 0
     assert "learned by this model" not in shown.out
+
+
+@pytest.mark.parametrize("labels", [["grain", "ship"], []])
+def test_a_model_of_one_label_a_document_learns_no_document_with_none_or_two(labels: list[str]) -> None:
+    texts, y = (
+        ["corn wheat", "rye corn", "ship port", "port dock", "corn rye", "ship dock"],
+        ["grain", "grain", "ship"] * 2,
+    )
+    model = rb.TextClassifier("multinomial").fit(texts, y)
+    with pytest.raises(InputError, match="document 2"):
+        model.learn(["wheat", "corn in port"], [["grain"], labels])
+    assert model.report_["documents"] == len(texts)

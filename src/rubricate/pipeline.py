@@ -378,6 +378,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not given.names:
             raise InputError(texts.name, "there is no document in it", "nothing was changed")
         names = known_names(given, classes=self.classes_, order=self._order)
+        if (
+            not self.several_labels_
+            and (wrong := next((n for n, own in enumerate(names) if len(own) != 1), None)) is not None
+        ):
+            raise InputError(
+                f"{getattr(texts, 'name', 'texts')} document {wrong + 1}",
+                f"{len(names[wrong])} labels, and this model gives each document one",
+                "give one label a document; nothing was changed",
+            )
         if self.documents_ is None and self.counts_ is None:
             raise BadChoice("this model was saved slim, without what is needed to learn or forget: train it again")
         digested = DigestedCorpus(texts, self.recipe_)

@@ -246,5 +246,8 @@ def watched(corpus: Corpus, show: Callable[[int, int], None]) -> Corpus:
             tally.keep(batch.num_rows)
             show(batch.num_rows, sum(batch.column(name).nbytes for name in corpus.fields))
             yield batch
+        account = corpus.tally  # what was rejected and repaired belongs to the report of whoever learns from it
+        tally.rows_in, tally.rejected = account.rows_in, account.rejected
+        tally.reasons, tally.repairs = account.reasons, account.repairs
 
     return Corpus(source, columns=corpus.columns, name=corpus.name)
