@@ -618,7 +618,8 @@ def test_macro_f_is_highest_at_scut_and_micro_f_at_micro_cuts() -> None:
 # -- from probabilities
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.sampled_from([0.5, 1.0, 2.0]))
+# the smallest numbers there are cannot be halved: p > p / 2 is false for 5e-324
+@given(st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=12), st.sampled_from([0.5, 1.0, 2.0]))
 def test_the_plug_in_cut_has_the_highest_f_of_expected_counts(p: list[float], beta: float) -> None:
     cut = thresholds.f_optimal_cut(np.array(p), beta=beta)
     b2 = beta**2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ import rubricate as rb
 from commands import Ran, captured, program
 from rubricate import stored
 from rubricate.counts import Counts
-from rubricate.errors import ChangedFile
+from rubricate.errors import BadChoice, ChangedFile
 from rubricate.pipeline import TextClassifier
 from rubricate.routing import Judged, Topics
 from rubricate.routing.history import MANY
@@ -325,3 +326,11 @@ def test_two_topics_of_one_name_begun_at_once_are_one(tmp_path: Path) -> None:
     assert sorted(one.code for one in done) == [0, 2], done
     text = Topics.open(folder).topic("wheat").text
     assert [one.code for one in done] == [0 if own == text else 2 for own in ("wheat prices", "corn prices")]
+
+
+def test_a_device_or_a_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", tmp_path):
+        with pytest.raises(BadChoice, match="name a file to write"):
+            stored.write_atomically(place, [b"x"])
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)

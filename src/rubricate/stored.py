@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from .errors import ChangedFile, DamagedFile, MissingData
+from .errors import BadChoice, ChangedFile, DamagedFile, MissingData
 
 fcntl: Any
 try:
@@ -66,6 +66,8 @@ def write_atomically(path: str | Path, parts: Iterable[bytes | memoryview]) -> N
     written, if the file is no longer the one that was there when the update began.
     """
     path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():  # renaming onto /dev/null would take it away from everybody
+        raise BadChoice(f"{path}: is a folder, a device or a pipe; name a file to write")
     held = _held()
     try:
         handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
