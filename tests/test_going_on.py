@@ -110,6 +110,19 @@ def test_a_new_label_between_batches_and_a_new_fit(kind: Any) -> None:
     np.testing.assert_array_equal(model.fit(X, y).coef_, fresh.coef_)
 
 
+@pytest.mark.parametrize("kind", [WidrowHoff, ExponentiatedGradient])
+def test_settings_may_change_between_batches(kind: Any) -> None:
+    X, Y = some(30, 60, 20)
+    for words in ({"absent": 0.4}, {"absent": 0.0}, {"balanced": True}, {"targets": (1.0, -1.0)}, {"rate": "example"}):
+        model = kind(rate=0.01, absent=0.1).partial_fit(X[:10], Y[:10]).partial_fit(X[10:20], Y[10:20])
+        other = copy.deepcopy(model)  # which begins again from weights written out
+        model = kind(rate=0.01, absent=0.1).partial_fit(X[:10], Y[:10]).partial_fit(X[10:20], Y[10:20])
+        for own in (model, other):
+            own.set_params(**words).partial_fit(X[20:], Y[20:])
+        np.testing.assert_allclose(model.coef_, other.coef_, rtol=1e-11, atol=1e-14)
+        np.testing.assert_allclose(model.class_scores(X), other.class_scores(X), rtol=1e-11, atol=1e-13)
+
+
 def test_a_rate_that_is_too_high_is_told_when_it_happens() -> None:
     X, Y = some(20, 30, 2)
     model = WidrowHoff(rate=0.01, passes=50).fit(X, Y)

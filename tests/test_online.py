@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy import sparse
 
 from rubricate.errors import BadChoice, UnknownName
 from rubricate.from_sums.rocchio import Rocchio
-from rubricate.from_vectors import documents, online
+from rubricate.from_vectors import online
 from rubricate.from_vectors.examples import balanced_draws, shuffled, widest_range
 from rubricate.from_vectors.exponentiated_gradient import ExponentiatedGradient
 from rubricate.from_vectors.widrow_hoff import WidrowHoff
@@ -191,6 +192,32 @@ def test_the_number_of_threads_leaves_no_trace(kind: Any, monkeypatch: pytest.Mo
         assert (again.coef_ == once.coef_).all()
         assert (again.final_ == once.final_).all()
         assert (again.online_loss_ == once.online_loss_).all()
+
+
+def test_steps_too_steep_for_the_series_do_not_look_at_other_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, Y = some(n_labels=40)
+    found = []
+    for threads in (1, 2):
+        monkeypatch.setattr(online, "available_threads", lambda threads=threads: threads)
+        found += [ExponentiatedGradient(rate=rate).fit(X, Y).coef_ for rate in (3.0, 50.0, 1e5)]
+    for one_block, two_blocks in zip(found[:3], found[3:], strict=True):
+        assert (one_block == two_blocks).all()
+
+
+@pytest.mark.parametrize(("rate", "steps"), [(0.02, 3000), (0.3, 3000), (5.0, 3000), (100.0, 15)])
+def test_each_weight_of_exponentiated_gradient_by_itself_is_exact(rate: float, steps: int) -> None:
+    rng = np.random.default_rng(2)
+    X = (rng.random((200, 40)) < 0.1) * rng.random((200, 40))
+    X[:, 39] = 0.0
+    X[-1, 39] = 1.0  # a term of the last document alone
+    Y = (rng.random((200, 2)) < 0.3).astype(int)
+    order = np.append(rng.integers(0, 199, steps), 199)
+    model = ExponentiatedGradient(order=order, rate=rate).fit(X, Y)
+    for label in range(2):
+        last, mean, _ = plain_gradient(X, Y[:, label], order, np.full(200, rate), np.full(40, Wide(1) / 40))
+        assert last.min() > 1e-290, "below, numbers of 64 bits have fewer digits"
+        np.testing.assert_allclose(model.final_[label], last.astype(float), rtol=1e-11, atol=0)
+        np.testing.assert_allclose(model.average_[label], mean.astype(float), rtol=1e-11, atol=0)
 
 
 @pytest.mark.parametrize("kind", BOTH)
@@ -466,37 +493,34 @@ def test_the_range_of_a_document_counts_absent_terms() -> None:
     assert widest_range(sparse.csr_array((2, 0))) == 0.0
 
 
-def test_a_vocabulary_of_which_little_occurs_gives_the_same_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_vocabulary_of_which_little_occurs_gives_the_same_weights() -> None:
+    # weights given term by term have rows from the beginning; the same weight for all, rows when a document has the term
     rng = np.random.default_rng(1)
     X = sparse.csr_array(np.pad(rng.random((30, 12)) * (rng.random((30, 12)) < 0.5), ((0, 0), (0, 100))))
     Y = (rng.random((30, 3)) < 0.4).astype(int)
-    start = rng.random((3, 112))
     for kind in BOTH:
-        for words in ({}, {"start": start}, {"pocket": True, "draws": 300}, {"average": False}, {"order": [3, 3, 1]}):
-            with monkeypatch.context() as patched:
-                few = kind(**words).fit(X, Y).coef_
-                patched.setattr(kind, "_keeps_absent", False)
-                full = kind(**words).fit(X, Y).coef_
-            np.testing.assert_allclose(few, full, rtol=1e-12, atol=1e-18)
+        each = np.full((3, 112), 0.0 if kind is WidrowHoff else 1 / 112)
+        for words in ({}, {"absent": 0.4}, {"pocket": True, "draws": 300}, {"average": False}, {"order": [3, 3, 1]}):
+            few, full = kind(**words).fit(X, Y), kind(start=each, **words).fit(X, Y)
+            np.testing.assert_allclose(few.coef_, full.coef_, rtol=1e-12, atol=1e-18)
+            np.testing.assert_allclose(few.final_, full.final_, rtol=1e-12, atol=1e-18)
 
 
-def test_rows_in_the_order_in_which_terms_come_give_the_same_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, Y = some()
-    start = np.random.default_rng(1).random((7, 25))
-    settings = (
-        {},
-        {"start": start},
-        {"pocket": True, "draws": 300},
-        {"order": [3, 3, 1]},
-        {"balanced": True},
-        {"rate": 50.0},
-    )
-    for kind in BOTH:
-        for words in settings if kind is ExponentiatedGradient else settings[:-1]:
-            plain = kind(**words).fit(X, Y)
-            with monkeypatch.context() as patched:
-                patched.setattr(documents, "FAR", 0)
-                patched.setattr(documents, "ROWS", 0)
-                other = kind(**words).fit(X, Y)
-            np.testing.assert_allclose(other.coef_, plain.coef_, rtol=1e-11, atol=1e-14)
-            np.testing.assert_allclose(other.final_, plain.final_, rtol=1e-11, atol=1e-14)
+def test_the_kernels_stay_within_their_arrays(with_bounds_checked: Callable[[str], None]) -> None:
+    with_bounds_checked("""
+import numpy as np
+from scipy import sparse
+from rubricate.models import ExponentiatedGradient, WidrowHoff
+
+rng = np.random.default_rng(0)
+X = sparse.csr_array(rng.random((60, 25)) * (rng.random((60, 25)) < 0.3))
+for n_labels in (1, 3, 40):
+    Y = sparse.csr_array((rng.random((60, n_labels)) < 0.3).astype(np.int8))
+    start = rng.random((n_labels, 25))
+    for kind in (WidrowHoff, ExponentiatedGradient):
+        for words in ({}, {"start": start}, {"absent": 0.4}, {"pocket": True, "draws": 250}, {"balanced": True}):
+            kind(**words).fit(X, Y).class_scores(X)
+        kind().fit(X[:9], Y[:9]).partial_fit(X[9:], Y[9:]).class_scores(X)
+    for words in ({"rate": 50.0}, {"two_sided": True, "link": "sigmoid", "total": 9.0}):
+        ExponentiatedGradient(**words).fit(X, Y).class_scores(X)
+""")

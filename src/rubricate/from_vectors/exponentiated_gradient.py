@@ -8,20 +8,16 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
 
 from ..errors import BadChoice, UnknownName
-from .blocks import Block, Run
+from .active_terms import Block
 from .examples import widest_range
-from .gradient_runs import SIXTEEN, BatchRun, GradientRun
-from .online import OnlineModel
+from .online import Documents, OnlineModel
 
 __all__ = ["ExponentiatedGradient", "bound", "online_bound"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-DRIFT = 16.0  # how far the normaliser may move from 1 before a label is brought up to date
-STEEPEST = (
-    2.7  # a step beyond e^2.7 moves Z that far at once: it is made over the whole label, the largest exponent taken out
-)
 LINKS = ("identity", "sigmoid")
 
 
@@ -55,10 +51,6 @@ class ExponentiatedGradient(OnlineModel):
     rate of its own: total=300, rate=0.01 for documents of length 1. batch: each step looks at all documents, a pass is a
     step. start: "uniform", weights (clipped and normalised), or a fitted model. The rest as for WidrowHoff.
     """
-
-    _sums_others = _shares_rows = True
-    # labels are brought up to date together, which touches their last digits: always as many
-    _labels_together = _labels_in_row = SIXTEEN
 
     def __init__(
         self,
@@ -120,14 +112,6 @@ class ExponentiatedGradient(OnlineModel):
     def _absent(self) -> float:
         return self.absent * self.total
 
-    @property
-    def _goes_on(self) -> bool:
-        return super()._goes_on and not self.batch
-
-    @property
-    def _keeps_absent(self) -> bool:
-        return True  # a weight that all absent terms have cancels in the normaliser
-
     def _start_weights(self, n_features: int, n_labels: int) -> Floats | float:
         if isinstance(self.start, str) and self.start != "uniform":
             raise UnknownName("start", self.start, ("uniform", "weights", "a fitted model"))
@@ -136,31 +120,71 @@ class ExponentiatedGradient(OnlineModel):
         given = self._given_start(n_labels, n_features // 2 if self.two_sided else n_features)
         return distribution(np.concatenate([given, -given]) if self.two_sided else given)
 
-    def _run(self, block: Block) -> Run:
-        high, low = self.targets
-        sigmoid = self.link == "sigmoid"
-        # the gradient of the log loss has no factor 2; a rate for the square loss, which is eight times as curved, is too low
-        by = (8.0 if isinstance(self.rate, str) else 1.0) if sigmoid else 2.0
+    @property
+    def _by(self) -> float:
+        """What rates are multiplied by. The gradient of the square loss has a factor 2, that of the log loss has none; a rate by
+        name, which is for the square loss, is too low for it, since the square loss is eight times as curved."""
+        return 2.0 if self.link == "identity" else 8.0 if isinstance(self.rate, str) else 1.0
+
+    def _sums(self, last: Any, mean: Any) -> Any:
+        return last - mean * self.vectors_
+
+    def _advance(self, block: Block, documents: Documents, truth: Any, sequence: Any, eta: Floats) -> None:
+        from ..kernels.online import exponentiated_gradient
+
+        exponentiated_gradient(
+            documents[0],
+            truth,
+            sequence,
+            self._by * eta,
+            np.array(self.targets, dtype=np.float64),
+            self._absent,
+            self.link == "sigmoid",
+            self.vectors_,
+            self._tables.n_unmet,
+            block.table,
+            block.clocks,
+            block.losses,
+        )
+
+    def _vectors(self, block: Block, rows: Any, *, mean: bool) -> Floats:
+        """The mean of all vectors, the first and the last included, is (u T - sums + u / Z) / n.           [001 eq. 4]"""
+        Z, T, _ = block.clocks
+        vectors: Floats = block.weights[rows] * (T + 1 / Z if mean else 1 / Z)
+        if mean:
+            vectors -= block.sums[rows]
+            vectors /= self.vectors_
+        return vectors
+
+    def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         if self.batch:
-            (ends, terms, values), n_terms, start = block.documents.rows, block.documents.n_terms, block.start
-            X = sparse.csr_array((values, terms, ends), shape=(len(ends) - 1, n_terms))
-            of, labels = block.truth
-            marks = sparse.csr_array((np.ones(len(labels)), labels, of), shape=(len(ends) - 1, block.n_labels))
-            begin = np.full((n_terms, block.n_labels), start) if isinstance(start, float) else start
-            wanted = low + (high - low) * marks.toarray()
-            return BatchRun(X, wanted, by * block.eta, begin, absent=self._absent, sigmoid=sigmoid)
-        settings = np.array([low, high - low, self._absent, DRIFT, STEEPEST])
-        return GradientRun(block, by, settings, sigmoid=sigmoid, averaging=self.average and not self.pocket)
+            self._fit_batch(self._features(X), truth)
+        else:
+            super()._fit(X, truth)
 
-    def _sequence(self, n_documents: int) -> Any:
-        return np.arange(n_documents) if self.batch and self.order is None else super()._sequence(n_documents)
-
-    def _advance(self, run: Run, examples: Any) -> None:
-        for _ in range(self.passes if self.batch else 1):
-            run.advance(examples)
-
-    def _steps(self, examples: int, *, own: bool) -> int:
-        return self.passes if self.batch else super()._steps(examples, own=own)
+    def _fit_batch(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        """w <- w exp(-mean over all documents of step (w.x - y) x) / Z, a step a pass."""
+        self._forget("_tables", "_nearby", "_last", "_mean", "linear_")
+        self.norm_ = self.spread_ = 0.0
+        share = np.full(X.shape[0], 1 / X.shape[0])
+        if self.order is not None:
+            sequence = self._sequence(X.shape[0])
+            share = np.bincount(sequence, minlength=X.shape[0]) / max(len(sequence), 1)
+        high, low = self.targets
+        wanted, steps = low + (high - low) * truth.toarray(), share * self._eta(X) * self._by
+        w: Floats = np.empty((X.shape[1], truth.shape[1]))
+        w[:] = self._start_weights(*w.shape)
+        total, self.online_loss_ = w.copy(), np.zeros(truth.shape[1])
+        for _ in range(self.passes):
+            scores = X @ w + self._absent
+            residual = (expit(scores) if self.link == "sigmoid" else scores) - wanted
+            self.online_loss_ += share @ residual**2
+            exponents = np.where(w > 0, -(X.T @ (residual * steps[:, None])), -np.inf)
+            w = w * np.exp(exponents - exponents.max(axis=0))
+            w /= w.sum(axis=0)
+            total += w
+        self.vectors_, self.history_ = self.passes + 1, []
+        self._keep(w, total / self.vectors_ if self.average else None)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
         """Go on with further documents, from the last weights. A new label starts from the start vector."""

@@ -1,46 +1,49 @@
 """Learners that go through the documents one after the other: what Widrow-Hoff and exponentiated gradient share.
 
-Which vector is kept at the end: the last, the mean of all (001 eq. 4), or the pocketed one. Labels are problems of their own,
-so blocks of them go through the documents side by side, and the result does not depend on the blocks. Source: 001 sec. 3.2-3.3,
-6.3, 7.2.
+Which vector scores at the end: the last, the mean of all (001 eq. 4), or the pocketed one. Labels are problems of their own, so
+blocks of them go through the documents side by side, and the result does not depend on the blocks.
+
+What was learned is in one of two places. After fit and partial_fit it is in `_tables`, with rows for the terms that have occurred
+(`active_terms`): learning, and scoring a few documents, cost what the documents cost, whatever the vocabulary. Once somebody
+asks for the weights of all terms they are written out (`_last`, `_mean`, `linear_`) and the tables are gone; a model file holds
+the weights written out, and partial_fit makes tables of them. Source: 001 sec. 3.2-3.3, 6.3, 7.2.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from ..errors import BadChoice, UnknownName
-from ..linear import of_label, start_table
+from ..linear import Linear, LinearModel, of_label, start_table
+from ..metrics.ranking import average_precision
 from ..threads import available_threads, side_by_side
-from .blocks import Block, Learned, Run
-from .documents import Documents, looked_at, worth_numbering
+from .active_terms import Block, Tables
 from .examples import RATES, balanced_draws, given_order, largest_norm, rates, shuffled, widest_range
-from .going_on import marks_of
-from .occurring import Occurring
-from .pocket import joined, pocketed
-from .written_later import WRITTEN, WrittenLater
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from .alike import Alike
-
-__all__ = ["OnlineModel"]
+__all__ = ["Documents", "OnlineModel"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Whole = np.ndarray[Any, np.dtype[np.int64]]
+Documents = tuple[Any, ...]  # as a kernel takes them: (ends, rows, values), and what else it needs
+WRITTEN = ("_last", "_mean", "linear_")  # weights of all terms
+NARROWEST, WIDEST = 16, 128  # labels of a block: fewer waste the vector instructions, more leave the caches
+SMALL = 2**16  # entries x labels that are not worth a thread
+POCKET = 100  # examples between two looks at the pocket
 
 
-class OnlineModel(WrittenLater):
+class OnlineModel(LinearModel):
     """A linear classifier learned example by example; see the module. Constructor words are the same for all of them."""
 
-    _labels_in_row: int  # how many have their weights for a term side by side
-    _sums_others = False  # whether the weights of terms that no document has are part of a sum
+    _first_row = 1  # of a term; those before it belong to the learner
     rate: Any
+    average: bool
     passes: int
     draws: int | None
     balanced: bool
@@ -50,10 +53,43 @@ class OnlineModel(WrittenLater):
     order: Any
     absent: float
     random_state: Any
+    vectors_: int  # vectors that the mean is of
+    norm_: float
+    spread_: float
+    _tables: Tables
+    _last: Floats
+    _mean: Floats | None
+
+    # -- what a learner says
 
     @abstractmethod
     def _start_weights(self, n_features: int, n_labels: int) -> Floats | float:
         """Start weights, features x labels, or one number for all."""
+
+    @abstractmethod
+    def _sums(self, last: Any, mean: Any) -> Any:
+        """The sums of a table that goes on from the last of `vectors_` vectors and their mean."""
+
+    @abstractmethod
+    def _advance(self, block: Block, documents: Documents, truth: Any, sequence: Whole, eta: Floats) -> None:
+        """Learn these examples. truth: ends and labels, of the block, of each document; eta: the rate of each document."""
+
+    @abstractmethod
+    def _vectors(self, block: Block, rows: Any, *, mean: bool) -> Floats:
+        """The last vectors, or the means of all, of some rows: rows x labels."""
+
+    def _features(self, X: sparse.csr_array) -> sparse.csr_array:
+        """The features that are learned from, where they are not the terms themselves."""
+        return X
+
+    def _weights_of_terms(self, table: Floats) -> Floats:
+        """Weights of terms, from those of features; terms x labels."""
+        return table
+
+    @property
+    def _absent(self) -> float:
+        """The weight of an absent feature."""
+        return self.absent
 
     # -- settings
 
@@ -77,190 +113,232 @@ class OnlineModel(WrittenLater):
             raise BadChoice(f"absent={self.absent!r}: give a finite number")
 
     def _sequence(self, n_documents: int) -> Whole:
-        """The examples, for all labels alike."""
+        """The examples, for all labels."""
         if self.order is not None:
             return given_order(self.order, n_documents, self.passes)
         if self.draws is not None:
             return np.random.default_rng(self.random_state).integers(0, n_documents, self.draws).astype(np.int64)
         return shuffled(n_documents, passes=self.passes, random_state=self.random_state)
 
-    def _own_sequence(self, label: int, positive: Whole, n_documents: int) -> Whole:
+    def _balanced_sequence(self, label: int, positive: Whole, n_documents: int) -> Whole:
         """The examples of one label, balanced; its own stream of random numbers, whatever the other labels are."""
-        draws = self.draws or n_documents * self.passes
-        seed = (
-            None
-            if self.random_state is None
-            else [int(np.random.default_rng(self.random_state).integers(2**62)), label]
+        seed = None
+        if self.random_state is not None:
+            seed = [int(np.random.default_rng(self.random_state).integers(2**62)), label]
+        return balanced_draws(
+            positive, n_documents, self.draws or n_documents * self.passes, np.random.default_rng(seed)
         )
-        return balanced_draws(positive, n_documents, draws, np.random.default_rng(seed))
+
+    def _eta(self, features: sparse.csr_array) -> Floats:
+        """The rate of each document; what it depends on is remembered."""
+        if self.rate == "max-norm":
+            self.norm_ = max(self.norm_, largest_norm(features, self._absent))
+        if self.rate == "range":
+            self.spread_ = max(self.spread_, widest_range(features))
+        eta = rates(features, self.rate, norm=self.norm_, spread=self.spread_, absent=self._absent)
+        self.eta_ = float(eta[0]) if (eta == eta[0]).all() else None
+        return eta
+
+    def _given_start(self, n_labels: int, n_terms: int) -> Floats:
+        return np.ascontiguousarray(start_table(self.start, n_labels, n_terms).toarray().T)
 
     # -- learning
 
-    @property
-    def _absent(self) -> float:
-        """The weight of an absent feature."""
-        return self.absent
-
-    @property
-    def _keeps_absent(self) -> bool:
-        """Whether terms that a document lacks are left alone, or all in the same proportion."""
-        return self.absent == 0
-
-    def _features(self, X: sparse.csr_array) -> sparse.csr_array:
-        """The features that are learned from, where they are not the terms themselves."""
-        return X
-
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
-        self.norm_ = self.spread_ = 0.0
-        self._forget("_going", "_few", *WRITTEN)
-        self._learn_from(X, truth, None)
+        self._forget("_tables", "_nearby", *WRITTEN)
+        self.norm_, self.spread_, self.vectors_ = 0.0, 0.0, 1
+        features = self._features(X)
+        start = self._start_weights(features.shape[1], truth.shape[1])
+        self._begin(start, start, features.shape[1], truth.shape[1])
+        self._go_through(X, features, truth)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on with further documents, from the last weights. A new label starts from the start vector."""
         self._check_settings()
         if self.pocket:
             raise BadChoice("a pocketed vector needs all training documents to be ranked: use fit, or pocket=False")
-        return self._go_on(X, y, classes, fitted=not {"linear_", "_going"}.isdisjoint(vars(self)))
-
-    @property
-    def _goes_on(self) -> bool:
-        """Whether further documents touch the rows of their terms alone."""
-        return self.absent == 0 and not self.balanced and not self.pocket
+        return self._go_on(X, y, classes, fitted=not {"linear_", "_tables"}.isdisjoint(vars(self)))
 
     def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
-        if self._goes_on and len(rows) == truth.shape[1]:
-            self._go_further(X, truth)
-        else:
-            self._learn_from(X, truth, rows)
-            self._forget("_going", "_few")
-
-    def _go_further(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
-        """The labels there are, from the tables they were learned in; weights are written out when somebody asks for them."""
-        features = self._features(X)
-        eta, sequence = self._eta(features), self._sequence(X.shape[0])
-        if "_going" not in vars(self):
-            self._begin(features, truth, eta, self._last, self._mean, self.vectors_)
-        self._going.further = True
-        self._go_through(features, truth, eta, sequence)
-        self.vectors_ += len(sequence)
-        self._forget("_few", *WRITTEN)
-        self._check_finite(self._going.rows(np.unique(features.indices)).sum(axis=0))
-
-    def _eta(self, features: sparse.csr_array, lengths: Floats | None = None) -> Floats:
-        """The rate of each document; what it depends on is remembered."""
-        if self.rate == "max-norm":
-            self.norm_ = max(self.norm_, largest_norm(features, self._absent, lengths))
-        if self.rate == "range":
-            self.spread_ = max(self.spread_, widest_range(features))
-        return rates(features, self.rate, norm=self.norm_, spread=self.spread_, absent=self._absent)
-
-    def _learn_alike(self, features: sparse.csr_array, truth: sparse.csr_array, start: float) -> None:
-        """All labels, all terms from the same weight; what is learned is written out when somebody asks for it."""
-        eta, sequence = self._eta(features), self._sequence(features.shape[0])
-        self._begin(features, truth, eta, start, None, 0)
-        self._go_through(features, truth, eta, sequence)
-        self.vectors_, self._few = len(sequence) + 1, self._gather(cast("Alike", self._going.alike))
-
-    def _learn_from(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
-        """All labels. rows: where the labels of an earlier fit are now; None to begin."""
         features, n_labels = self._features(X), truth.shape[1]
-        start, mean, vectors = self._start_weights(features.shape[1], n_labels), None, 0
-        if rows is None and isinstance(start, float) and self._shares_rows and self._goes_on:
-            self._learn_alike(features, truth, start)
-            return
-        lengths, there = looked_at(features)
-        eta = self._eta(features, lengths)
-        if rows is not None:
-            start, mean, vectors = *self._before(rows, start, n_labels), self.vectors_
+        tables = vars(self).get("_tables")
+        if tables is None or len(rows) < n_labels or tables.settings != (self.absent, self.balanced):
+            last = np.empty((features.shape[1], n_labels))
+            last[:] = self._start_weights(features.shape[1], n_labels)
+            mean = last.copy()  # of a new label: it stood still at its start
+            last[:, rows] = self._last
+            mean[:, rows] = self._last if self._mean is None else self._mean
+            self._begin(last, mean, features.shape[1], n_labels)
+        self._go_through(X, features, truth)
+        self._forget(*WRITTEN)
+
+    def _begin(self, last: Floats | float, mean: Floats | float, n_features: int, n_labels: int) -> None:
+        """Tables that go on from the last vectors and their means: features x labels, or one number for all."""
+        by_thread = min(available_threads(), n_labels // NARROWEST)
+        n_blocks = n_labels if self.balanced else max(by_thread, -(-n_labels // WIDEST), 1)
+        edges = np.linspace(0, n_labels, n_blocks + 1).astype(int).tolist()
+        labels, settings = map(slice, edges[:-1], edges[1:]), (self.absent, self.balanced)
+        self._tables = Tables.begin(last, self._sums(last, mean), n_features, self._first_row, labels, settings)
+
+    def _documents(self, X: sparse.csr_array) -> Documents:
+        """The documents as the kernel takes them."""
+        return ((X.indptr.astype(np.int64), self._tables.rows_of(X), X.data.astype(np.float64, copy=False)),)
+
+    def _go_through(self, X: sparse.csr_array, features: sparse.csr_array, truth: sparse.csr_array) -> None:
+        """Learn these documents, in the tables there are."""
+        eta, documents, by_label = self._eta(features), self._documents(features), truth.tocsc()
         sequence = None if self.balanced else self._sequence(X.shape[0])
-        steps = self._steps(X.shape[0] if sequence is None else len(sequence), own=sequence is None)
-        after = vectors + steps if rows is not None else steps + 1
-        alike = isinstance(start, float) and self._shares_rows
-        numbering = not alike and self._keeps_absent and worth_numbering(there, n_labels, self._labels_in_row)
-        if numbering:
-            few = Occurring(features, there, sequence)
-            others = "sum" if self._sums_others else "one"
-            begin = few.rows(start, n_labels, others=others)
-            earlier = None if mean is None else few.rows(mean, n_labels, others="zero")
-            first = begin[-1].copy()
-            found = self._through(few.X, truth, eta, begin, earlier, vectors, sequence, few.row_of)
-            self._last = few.with_others(found.last, start, first)
-            self._mean = None if found.mean is None else few.with_others(found.mean, start, first)
-            if self._mean is not None and mean is not None:
-                self._mean[few.others] += mean[few.others] * (vectors / after)
-            pocket = None if found.pocket is None else few.written_out(found.pocket, start, first)
-        else:
-            each_its_own = np.arange(features.shape[1], dtype=np.int32)
-            found = self._through(features, truth, eta, start, mean, vectors, sequence, each_its_own)
-            self._last, self._mean, pocket = found.last, found.mean, found.pocket
-        self.vectors_, self.online_loss_ = after, found.losses
-        self.history_ = joined(found.history)
-        self.eta_ = float(eta[0]) if (eta == eta[0]).all() else None
-        self._keep(pocket)
+        tables, histories = self._tables, dict[int, list[Any]]()
 
-    def _through(
-        self,
-        X: sparse.csr_array,
-        truth: sparse.csr_array,
-        eta: Floats,
-        start: Floats | float,
-        mean: Floats | None,
-        vectors: int,
-        sequence: Whole | None,
-        row_of: Any,
-    ) -> Learned:
-        """All labels through the documents, block by block; what is learned comes in the order of `row_of`."""
-        averaging = self.average and not self.pocket
-        documents, by_label = Documents(X), truth.tocsc()
-        out = Learned.empty(row_of, X.shape[1], truth.shape[1], mean=averaging, pocket=self.pocket)
-
-        def block(first: int) -> None:
-            chosen = slice(first, min(first + width, truth.shape[1]))
-            begin = start if isinstance(start, float) else start[:, chosen]
-            before = None if mean is None else mean[:, chosen]
-            marks, n_labels = marks_of(by_label, chosen), chosen.stop - chosen.start
-            run = self._run(Block(documents, marks, eta, begin, before, vectors, n_labels))
+        def learn(block: Block) -> None:
+            first, own = block.labels.start, by_label[:, block.labels].tocsr()
+            marks = own.indptr.astype(np.int64), own.indices.astype(np.int32)
             examples = sequence
             if examples is None:
-                examples = self._own_sequence(first, of_label(by_label, first), X.shape[0])
-            if out.pocket is not None:
-                out.pocket[:, chosen], out.history[first] = pocketed(
-                    run, examples, X, by_label[:, chosen].toarray(), self._absent
-                )
+                examples = self._balanced_sequence(first, of_label(by_label, first), X.shape[0])
+            block.losses[:] = 0.0
+            if self.pocket:
+                histories[first] = self._fill_pocket(block, documents, marks, own.toarray(), examples, eta)
             else:
-                self._advance(run, examples)
-            run.finish(out.last, out.mean, first, row_of)
-            out.losses[chosen] = run.losses
+                self._advance(block, documents, marks, examples, eta)
 
-        width = 1 if sequence is None else self._labels_together
-        side_by_side(block, range(0, truth.shape[1], width), available_threads())
-        return out
+        jobs = available_threads() if features.nnz * truth.shape[1] > SMALL else 1
+        side_by_side(learn, tables.blocks, jobs)
+        self.vectors_ += (self.draws or X.shape[0] * self.passes) if sequence is None else len(sequence)
+        self.online_loss_ = np.concatenate([block.losses for block in tables.blocks])
+        self.history_ = joined([histories[block.labels.start] for block in tables.blocks]) if self.pocket else []
+        self._forget("_nearby")
+        self._nearby = self._nearby_weights(X)
+        self._check_finite(self._nearby[1].sum(axis=0))
 
-    def _advance(self, run: Run, examples: Whole) -> None:
-        """Learn the examples."""
-        run.advance(examples)
+    def _fill_pocket(
+        self, block: Block, documents: Documents, marks: Any, truth: Any, sequence: Whole, eta: Floats
+    ) -> list[Any]:
+        """The vectors with the highest average precision on the training documents, looked at every 100 examples; the first
+        without condition, later ones if strictly better; fewer than 100 examples: the last.          [001 sec. 7.2]"""
+        block.pocket, history = None, list[Any]()
+        ends, rows, values = documents[0]
+        X = sparse.csr_array((values, rows, ends), shape=(len(truth), len(block.table)))
+        best = np.full(truth.shape[1], -np.inf)
+        for start in range(0, len(sequence), POCKET):
+            chunk = sequence[start : start + POCKET]
+            self._advance(block, documents, marks, chunk, eta)
+            if len(chunk) < POCKET:
+                break
+            now = self._vectors(block, slice(None), mean=False)
+            precision = np.asarray(
+                average_precision(X @ block.weights, truth), dtype=np.float64
+            )  # EG's u rank as its w do
+            precision = np.nan_to_num(precision, nan=-np.inf)  # a label without documents: nothing to rank
+            better = np.full(len(precision), block.pocket is None) | (precision > best)
+            block.pocket = now if block.pocket is None else np.where(better, now, block.pocket)
+            best = np.where(better, precision, best)
+            history.append((start + POCKET, precision, better))
+        return history
 
-    def _steps(self, examples: int, *, own: bool) -> int:
-        """How many steps that is; own: each label has examples of its own."""
-        return (self.draws or examples * self.passes) if own else examples
+    def _check_finite(self, sums: Floats) -> None:
+        """Sums over weights of each label: one bad weight spoils the sum."""
+        finite = np.isfinite(sums)
+        if not finite.all():
+            wrong = [str(label) for label in self.classes_[~finite][:3].tolist()]
+            raise BadChoice(
+                f"rate={self.rate!r} is too high: the weights of {', '.join(wrong)} grew beyond all numbers; "
+                'use rate="max-norm", or a smaller number'
+            )
 
-    def _before(self, rows: Any, start: Floats | float, n_labels: int) -> tuple[Floats, Floats]:
-        """Last and mean vectors of an earlier fit in the places of the labels now; a new label stood still at its start."""
-        last = np.full((len(self._last), n_labels), start) if isinstance(start, float) else start.copy()
-        mean = last.copy()
-        last[:, rows] = self._last
-        mean[:, rows] = self._last if self._mean is None else self._mean
-        return last, mean
+    # -- what was learned
+
+    def _read_rows(self, rows: Any, kind: str) -> Floats:
+        """Vectors of some rows: rows x labels. kind: "last", "mean", or "scoring", those that score."""
+        mean = self.average and not self.pocket if kind == "scoring" else kind == "mean"
+        parts = []
+        for block in self._tables.blocks:
+            if kind == "scoring" and block.pocket is not None:
+                parts.append(block.pocket[rows])
+            else:
+                parts.append(self._vectors(block, rows, mean=mean))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+    def _nearby_weights(self, X: sparse.csr_array) -> tuple[Any, Floats]:
+        """The weights that score of the terms of these documents; and in which row each term is, -1 for others."""
+        there = np.zeros(self.n_features_in_, dtype=bool)
+        there[X.indices] = True
+        terms, row_of, n = np.flatnonzero(there), self._tables.row_of, len(there)
+        if len(row_of) == n and 2 * len(terms) > self._tables.n_rows:  # nearly all rows: of any documents, then
+            return row_of, self._weights_of_terms(self._read_rows(slice(None), "scoring"))
+        place = np.full(n, -1, dtype=np.int32)
+        place[terms] = np.arange(len(terms), dtype=np.int32)
+        features = np.concatenate([terms + first for first in range(0, len(row_of), n)])  # two a term, if two-sided
+        return place, self._weights_of_terms(self._read_rows(row_of[features], "scoring"))
+
+    def _weights_for(self, X: sparse.csr_array) -> tuple[Linear, sparse.csr_array]:
+        if "linear_" in vars(self) or self.absent:
+            return self.linear_, X
+        place, weights = self._nearby  # terms of the last documents learned
+        columns = place[X.indices]
+        if (columns < 0).any():
+            place, weights = self._nearby_weights(X)
+            columns = place[X.indices]
+        few = sparse.csr_array((X.data, columns, X.indptr), shape=(X.shape[0], len(weights)))
+        return Linear(weights.T, np.zeros(weights.shape[1])), few
+
+    def __getattr__(self, name: str) -> Any:
+        """Weights of all terms, which are written out when somebody asks."""
+        if name not in WRITTEN or "_tables" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        averaging = self.average and not self.pocket
+        row_of = self._tables.row_of
+        last = self._read_rows(slice(None), "last")[row_of]
+        mean = self._read_rows(slice(None), "mean")[row_of] if averaging else None
+        pocket = self._read_rows(slice(None), "scoring")[row_of] if self.pocket else None
+        self._forget("_tables", "_nearby")
+        self._keep(last, mean, pocket)
+        return vars(self)[name]
+
+    def _keep(self, last: Floats, mean: Floats | None, pocket: Floats | None = None) -> None:
+        """The vectors, features x labels, and those that score: pocketed, mean or last."""
+        self._last, self._mean = last, mean
+        scoring = self._weights_of_terms(pocket if pocket is not None else last if mean is None else mean)
+        sums = scoring.sum(axis=0)
+        self._check_finite(sums)
+        self.linear_ = Linear(scoring.T, self.absent * sums)
+
+    def _forget(self, *names: str) -> None:
+        for name in names:
+            self.__dict__.pop(name, None)
+
+    def __getstate__(self) -> Any:
+        getattr(self, "linear_", None)
+        return super().__getstate__()
+
+    @property
+    def final_(self) -> Floats:
+        """The last vector of each label, labels x terms."""
+        return self._weights_of_terms(self._last).T
+
+    @property
+    def average_(self) -> Floats:
+        """The mean of all vectors of each label, labels x terms; there unless average=False or pocket=True."""
+        if self._mean is None:
+            raise BadChoice("no mean was kept: fit with average=True and pocket=False")
+        return self._weights_of_terms(self._mean).T
 
     def _compared(self, X: Any, y: Any, u: Any) -> tuple[sparse.csr_array, Floats, Floats]:
         """Documents; weights to compare with, labels x terms; their mean square loss on the documents, a label."""
-        X, own, _, (label_of, document_of) = self._read(X, y, reset=False)
+        X, labels, _, (label_of, document_of) = self._read(X, y, reset=False)
         weights = self.coef_ if u is None else start_table(u, len(self.classes_), X.shape[1]).toarray()
         high, low = self.targets
         wanted = np.full((X.shape[0], len(self.classes_)), low)
-        wanted[document_of, np.searchsorted(self.classes_, own)[label_of]] = high
-        found = X @ weights.T + self.absent * weights.sum(axis=1)
-        return X, weights, np.asarray(((found - wanted) ** 2).mean(axis=0))
+        wanted[document_of, np.searchsorted(self.classes_, labels)[label_of]] = high
+        scores = X @ weights.T + self.absent * weights.sum(axis=1)
+        return X, weights, np.asarray(((scores - wanted) ** 2).mean(axis=0))
 
-    def _given_start(self, n_labels: int, n_terms: int) -> Floats:
-        return np.ascontiguousarray(start_table(self.start, n_labels, n_terms).toarray().T)
+
+def joined(blocks: list[list[Any]]) -> list[list[Any]]:
+    """The pocket's histories of all blocks as one: (examples so far, average precision, whether it was the best), of all
+    labels. Blocks look at the same moments."""
+    looks = []
+    for look in zip(*blocks, strict=True):
+        moments, precisions, betters = zip(*look, strict=True)
+        looks.append((moments[0], np.concatenate(precisions), np.concatenate(betters)))
+    return [looks]

@@ -6,17 +6,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from ..additive import row_sums
 from ..errors import UnknownName
-from .blocks import Block, Run
-from .documents import Documents, aligned
+from .active_terms import Block
 from .examples import largest_norm
-from .online import OnlineModel
+from .online import Documents, OnlineModel
 
 __all__ = ["WidrowHoff", "bound", "online_bound"]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 STARTS = ("zero", "uniform")
+SHIFT, TOTAL = 1, 2  # rows of what all weights have in common, and of the sum of all rows
 
 
 def bound(mean_loss: Any, u: Floats, *, norm: float, examples: int) -> Any:
@@ -33,78 +35,6 @@ def online_bound(mean_loss: Any, u: Floats, *, norm: float, examples: int) -> An
     return 2 * (examples * mean_loss + (np.asarray(u) ** 2).sum(axis=-1) * norm**2)
 
 
-class WidrowHoffRun(Run):
-    """Some labels on their way through the documents, by fours. A mean that was there already goes on."""
-
-    def __init__(self, block: Block, settings: Floats, *, averaging: bool) -> None:
-        from ..kernels.lanes import ROW, WIDE
-        from ..kernels.online import widrow_hoff, written_rows
-
-        start, mean, n_labels = block.start, block.mean, block.n_labels
-        self._learn, self._written, self._settings, self._averaging = widrow_hoff, written_rows, settings, averaging
-        self._documents, self._truth, self._rates = block.documents.rows, block.truth, 2 * block.eta
-        fours = -(-n_labels // WIDE)
-        self._n_labels, self._vectors = n_labels, 1 if mean is None else block.vectors
-        self._tables = aligned((fours, block.documents.n_terms, ROW))
-        self._weights, self._sums = self._tables[:, :, :WIDE], self._tables[:, :, WIDE:]
-        self._shifts, self._losses = np.zeros((fours, 3, WIDE)), np.zeros((fours, WIDE))
-        self.losses = self._losses.reshape(-1)[:n_labels]
-        if isinstance(start, float) and start == 0 and mean is None:
-            return
-        for first in range(0, n_labels, WIDE):
-            chosen, four = slice(first, first + WIDE), first // WIDE
-            own = start if isinstance(start, float) else start[:, chosen]
-            width = min(WIDE, n_labels - first)
-            self._weights[four, :, :width] = own
-            if averaging and mean is not None:
-                self._sums[four, :, :width] = (mean[:, chosen] - own) * block.vectors
-        self._shifts[:, 2] = self._weights.sum(axis=1)
-
-    def turn_to(self, documents: Documents, truth: Any, eta: Floats) -> None:
-        """Go on with other documents; losses begin anew."""
-        self._documents, self._truth, self._rates = documents.rows, truth, 2 * eta
-        self._losses[:] = 0.0
-
-    def let_go(self) -> None:
-        """Keep no document."""
-        del self._documents, self._truth, self._rates
-
-    def advance(self, sequence: Any) -> None:
-        """Learn these examples."""
-        self._learn(
-            self._documents,
-            self._truth,
-            sequence,
-            self._rates,
-            self._settings,
-            self._vectors if self._averaging else 0,
-            self._tables,
-            self._shifts,
-            self._losses,
-        )
-        self._vectors += len(sequence)
-
-    def rows(self, terms: Any) -> Floats:
-        """The vectors that score, mean or last, of some terms: terms x labels. Absent terms weigh nothing."""
-        own = self._weights[:, terms]
-        if self._averaging:
-            own = own + self._sums[:, terms] / self._vectors
-        found: Floats = np.concatenate(list(own), axis=1)[:, : self._n_labels]
-        return found
-
-    def current(self) -> Floats:
-        """The weights now, terms x labels."""
-        now: Floats = np.empty((self._tables.shape[1], self._n_labels))
-        self.finish(now, None, 0, np.arange(len(now), dtype=np.int32))
-        return now
-
-    def finish(self, last: Floats | None, mean: Floats | None, first: int, rows: Any) -> None:
-        """Write the weights, and the mean of all vectors, the first and the last included.                [001 eq. 4]"""
-        end, nobody = first + self._n_labels, np.empty((0, 0))
-        asked = nobody if last is None else last, nobody if mean is None else mean
-        self._written(self._tables, self._shifts, self._vectors, rows, first, end, *asked)
-
-
 class WidrowHoff(OnlineModel):
     """w.x with w <- w - 2 eta (w.x - y) x, one document after the other                                    [001 eq. 3]
 
@@ -116,10 +46,7 @@ class WidrowHoff(OnlineModel):
     a term that is not there, where X holds what is above it.
     """
 
-    _labels_in_row = 4
-    _labels_together = (
-        8  # their weights are a cache line when they are written; no label's numbers depend on the others
-    )
+    _first_row = 3  # after row 0 of terms that did not occur, SHIFT and TOTAL
 
     def __init__(
         self,
@@ -155,10 +82,46 @@ class WidrowHoff(OnlineModel):
             return 1 / n_features if self.start == "uniform" else 0.0
         return self._given_start(n_labels, n_features)
 
-    def _run(self, block: Block) -> WidrowHoffRun:
-        high, low = self.targets
-        settings = np.array([low, high - low, self.absent, block.documents.n_terms])
-        return WidrowHoffRun(block, settings, averaging=self.average and not self.pocket)
+    def _sums(self, last: Any, mean: Any) -> Any:
+        return (last - mean) * self.vectors_
+
+    def _begin(self, last: Any, mean: Any, n_features: int, n_labels: int) -> None:
+        super()._begin(last, mean, n_features, n_labels)
+        for block in self._tables.blocks:
+            block.weights[TOTAL] = (
+                block.weights[self._first_row :].sum(axis=0) + self._tables.n_unmet * block.weights[0]
+            )
+
+    def _documents(self, X: sparse.csr_array) -> Documents:
+        """Documents, and what their rows move by.
+
+        Where absent terms have a weight a, a document is x + a in all d terms, and a step g moves all weights by g a. So the
+        weight of a term is its row plus h, a shift that all terms share; with S the sum of all rows, (w + h).(x + a) = w.x +
+        h (sum of x + a d) + S a. A document gets two entries more, for h and S, and the kernel need not know.
+        """
+        (parts,) = super()._documents(X)
+        if self.absent == 0:
+            return parts, parts[2]
+        (ends, rows, values), sums, a = parts, row_sums(X), np.full(X.shape[0], self.absent)
+        starts = np.repeat(ends[:-1], 2)
+        rows = np.insert(rows, starts, np.tile([SHIFT, TOTAL], X.shape[0]))
+        scored = np.insert(values, starts, np.stack([sums + self.absent * X.shape[1], a], axis=1).ravel())
+        moves = np.insert(values, starts, np.stack([a, sums], axis=1).ravel())
+        return (ends + 2 * np.arange(len(ends)), rows, scored), moves
+
+    def _advance(self, block: Block, documents: Documents, truth: Any, sequence: Any, eta: Floats) -> None:
+        from ..kernels.online import widrow_hoff
+
+        (parts, moves), targets = documents, np.array(self.targets, dtype=np.float64)
+        widrow_hoff(parts, moves, truth, sequence, eta, targets, self.vectors_, block.table, block.losses)
+
+    def _vectors(self, block: Block, rows: Any, *, mean: bool) -> Floats:
+        """The mean of all vectors, the first and the last included, is w - sums / n.                       [001 eq. 4]"""
+        vectors: Floats = block.sums[rows] / -self.vectors_ if mean else np.zeros(1)
+        vectors = vectors + block.weights[rows]
+        if self.absent:
+            vectors += block.weights[SHIFT] - (block.sums[SHIFT] / self.vectors_ if mean else 0.0)
+        return vectors
 
     def bounds(self, X: Any, y: Any, *, u: Any = None) -> dict[str, Any]:
         """What sec. 4 promises on these documents, for each label: the mean loss of u, the bound of eq. 5, that of any order,

@@ -7,32 +7,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import boolean, float32, float64, int32, int64, types, uint8, uint16, uint32, uint64
+from numba import float32, float64, int32, int64, types, uint8, uint16, uint32, uint64
 
 __all__ = [
-    "b8w",
     "documents_type",
     "f32s",
     "f64",
     "f64s",
     "f64ss",
-    "f64ssw",
     "f64sw",
     "f64w",
     "i32",
-    "i32sw",
     "i32w",
     "i64",
     "i64s",
     "i64sw",
     "i64w",
     "labels_type",
-    "plan_type",
     "u8",
     "u8w",
     "u16",
     "u32",
-    "u32w",
     "u64",
     "u64w",
 ]
@@ -46,12 +41,9 @@ def readable(of: Any, dimensions: int = 1) -> Any:
 u8, u16, u32, u64 = readable(uint8), readable(uint16), readable(uint32), readable(uint64)
 i32, i64, i64s = readable(int32), readable(int64), readable(int64, 2)
 f32s, f64, f64s, f64ss = readable(float32, 2), readable(float64), readable(float64, 2), readable(float64, 3)
-b8w, u8w, u32w, u64w = boolean[::1], uint8[::1], uint32[::1], uint64[::1]
-i32w, i32sw, i64w, i64sw = int32[::1], int32[:, ::1], int64[::1], int64[:, ::1]
-f64w, f64sw, f64ssw = float64[::1], float64[:, ::1], float64[:, :, ::1]
+u8w, u64w = uint8[::1], uint64[::1]
+i32w, i64w, i64sw = int32[::1], int64[::1], int64[:, ::1]
+f64w, f64sw = float64[::1], float64[:, ::1]
 # a sparse table: ends of rows, columns, values; and a 0/1 one: ends of rows, columns
 documents_type = types.Tuple((i64, i32, f64))  # type: ignore[no-untyped-call]
 labels_type = types.Tuple((i64, i32))  # type: ignore[no-untyped-call]
-# what `alike` says of documents: ends, where new rows begin, largest values; rows, what they are copied from, values, how many
-# terms, value x terms
-plan_type = types.Tuple((u64, u64, f64, u32, u32, f64, f64, f64))  # type: ignore[no-untyped-call]

@@ -1,162 +1,207 @@
-"""One example after the other, four labels at once: Widrow-Hoff (001 sec. 3.2); and what a learner must know of its documents.
+"""Widrow-Hoff and exponentiated gradient, one document after the other, all labels of a block at once. Source: 001 sec. 3.2-3.3.
 
-A step costs (terms of the document) x (labels), whatever the size of the vocabulary. Widrow-Hoff's vectors are sums of documents,
-and so is what their mean (001 eq. 4) lacks of the last: n w less the sum of n vectors is the sum over the steps of (vectors
-before it) x (step). A step adds to both at once, with another coefficient, and terms that no document has need nothing. The
-weights of a term for four labels and what their means lack are one cache line.
+A table has a row for each term that has occurred: the weights of all labels of the block, then as many sums, from which the mean
+of all vectors (001 eq. 4) is found when somebody asks. A document touches the rows of its terms, so a step costs (terms of the
+document) x (labels), whatever the vocabulary. Inner loops go over the labels of a whole row: Numba vectorises them, and rows of
+some thirty labels hide what entering a loop costs. No operation joins two labels, and none is reassociated or fused: the numbers
+of a label are the same bits whatever labels lie beside it.
+
+Widrow-Hoff. Let w be the last of n vectors. Each step moves w, and what it moved is missing in the vectors before it:
+    n w - (sum of the n vectors) = sum over the steps of (vectors before the step) x (step) = sums
+    mean = w - sums / n
+
+Exponentiated gradient. Weights are w = u / Z, where Z is the sum of u over all terms. A step multiplies the u of the document's
+terms, and Z grows by as much as they did. T is the sum of 1/Z over the vectors before the last one. While the u of a term stands
+still, its weights sum to u times what T grew by, so with sums = sum over the steps of (change of u) x T:
+    sum of w over the vectors before the last one = u T - sums
+This difference loses digits as Z T grows (a rounding of the sums is 2^-53 Z T of the mean of a term that comes late), and Z, a
+running sum, loses digits as it shrinks. Then the label is renewed: its u are divided by their sum, Z = 1, T = 0.
+Row 0 stands for each term that has no row of its own: they have been in no document, so their weights are the same.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from numba import float64, int32, int64, njit
+from numba import boolean, float64, int64, njit
 
-from .arrays import b8w as boolean_array
-from .arrays import documents_type, f64, i32, i64, labels_type
-from .arrays import f64ssw as cube
-from .arrays import f64sw as table
+from .arrays import documents_type, f64, f64sw, f64w, i64, labels_type
 from .cache import CACHED
-from .lanes import ROW, WIDE, add_to_rows, sum_of_rows
-from .native import prefetch
 
-__all__ = ["looked_over", "numbered", "widrow_hoff", "written_rows"]
+__all__ = ["exponentiated_gradient", "widrow_hoff"]
+
+# Largest Z (1 + T), by the vectors so far: 2^10 a vector, 2^20 at most. A rounding then is 2^-43 of the mean of a weight that has
+# been as large all the time, and 2^-33 = 1.2e-10 of the mean of one that comes last. 1 + T, since T is 0 after a renewal.
+A_VECTOR, VECTORS = 2.0**10, 2.0**10
+SHRUNK = 2.0**-8  # of Z by the largest it has been: Z has lost eight bits by then
+STEEP = 2.7  # largest exponent of the series below: it takes an eighth, 0.34, of which the first term left out is 1e-16
+BEYOND = 1e300  # exponents are held within this, so that differences of them are numbers
 
 
 @njit(
-    [(documents_type, labels_type, i64, f64, f64, int64, cube, cube, table)],
+    [(documents_type, f64, labels_type, i64, f64, f64, int64, f64sw, f64w)],
     cache=CACHED,
     nogil=True,
     boundscheck=None,
 )
-def widrow_hoff(documents, truth, sequence, rates, settings, vectors, tables, shifts, losses):
-    """w <- w - 2 eta (w.x - y) x for each example of the sequence.                                        [001 eq. 3]
+def widrow_hoff(documents, moves, truth, sequence, rates, targets, vectors, table, losses):
+    """w <- w - 2 eta (w.x - y) x for each document of the sequence.                                       [001 eq. 3]
 
-    rates: 2 eta of each document. settings: low target, high less low, weight of an absent term, number of terms. vectors: how
-    many there have been; 0 if nobody asks for their mean. Labels go by fours, and for each four there are: tables, a cache line a
-    term, its weights and what the sum of all vectors has beyond as many times the last (see the module; never more than 0 for
-    weights that grow); shifts, what absent terms did to all weights alike, to all sums, and the sum of the weights without it;
-    losses, sums of (w.x - y)^2 before each step.
+    documents: ends, rows of their terms, values. moves: what the rows of a document move by, in place of the values that it is
+    scored with. rates: eta of each document. targets: y of a label's documents and of the others. vectors: how many there have
+    been. losses: grow by (w.x - y)^2.
     """
-    ends, terms, values = documents
+    ends, rows, values = documents
     label_ends, labels = truth
-    low, rise, absent, n_terms = settings[0], settings[1], settings[2], settings[3]
-    residual = np.empty(WIDE)
-    step = np.empty(ROW)
-    for four in range(len(tables)):
-        rows, shift = tables[four], shifts[four]
-        for t in range(len(sequence)):
-            d = sequence[t]
-            first, last = ends[d], ends[d + 1]
-            if t + 2 < len(sequence):  # documents lie anywhere: ask for one while others are worked on
-                coming = sequence[t + 2]
-                for k in range(ends[coming], ends[coming + 1], 8):
-                    prefetch(values, 8 * k)
-                for k in range(ends[coming], ends[coming + 1], 16):
-                    prefetch(terms, 4 * k)
-            sum_of_rows(residual, rows, terms, values, first, last)
-            for c in range(WIDE):
-                residual[c] -= low
-            for k in range(label_ends[d], label_ends[d + 1]):
-                if labels[k] // WIDE == four:
-                    residual[labels[k] % WIDE] -= rise
-            inside = 0.0
-            if absent != 0.0:
-                for k in range(first, last):
-                    inside += values[k]
-                for c in range(WIDE):
-                    residual[c] += absent * (shift[2, c] + n_terms * shift[0, c]) + shift[0, c] * inside
-            rate, before = rates[d], float(vectors + t) if vectors > 0 else 0.0
-            for c in range(WIDE):
-                losses[four, c] += residual[c] * residual[c]
-                step[c] = -rate * residual[c]
-                step[WIDE + c] = -before * step[c]
-            if rate == 0.0:
-                continue
-            soon = first
-            if t + 1 < len(sequence):
-                soon = min(ends[sequence[t + 1]], len(terms) - (last - first))
-            add_to_rows(step, rows, terms, values, first, last, soon)
-            if absent != 0.0:
-                for c in range(WIDE):
-                    shift[0, c] += step[c] * absent
-                    shift[1, c] += step[WIDE + c] * absent
-                    shift[2, c] += step[c] * inside
-
-
-@njit([(cube, cube, float64, i32, int64, int64, table, table)], cache=CACHED, nogil=True, boundscheck=None)
-def written_rows(tables, shifts, vectors, rows, start, end, last, mean):
-    """Columns start..end-1 of terms x labels: the weights of Widrow-Hoff, and the mean of so many vectors. What nobody asks for
-    has no rows. rows: the row of the table for each row that is written, -1 for those left alone."""
-    final, averaging, fours = last.shape[0] > 0, mean.shape[0] > 0, (end - start) // WIDE
-    for j in range(len(rows)):
-        i = rows[j]
-        if i < 0:
-            continue
-        for four in range(fours):  # written out: what is read before anything is written goes side by side
-            c = start + WIDE * four
-            a, b = tables[four, i, 0] + shifts[four, 0, 0], tables[four, i, 1] + shifts[four, 0, 1]
-            e, f = tables[four, i, 2] + shifts[four, 0, 2], tables[four, i, 3] + shifts[four, 0, 3]
-            if final:
-                last[j, c], last[j, c + 1], last[j, c + 2], last[j, c + 3] = a, b, e, f
-            if averaging:
-                p, q = tables[four, i, 4] + shifts[four, 1, 0], tables[four, i, 5] + shifts[four, 1, 1]
-                r, s = tables[four, i, 6] + shifts[four, 1, 2], tables[four, i, 7] + shifts[four, 1, 3]
-                p, q, r, s = a + p / vectors, b + q / vectors, e + r / vectors, f + s / vectors
-                mean[j, c], mean[j, c + 1], mean[j, c + 2], mean[j, c + 3] = p, q, r, s
-        for c in range(WIDE * fours, end - start):
-            a = tables[fours, i, c % WIDE] + shifts[fours, 0, c % WIDE]
-            if final:
-                last[j, start + c] = a
-            if averaging:
-                mean[j, start + c] = a + (tables[fours, i, WIDE + c % WIDE] + shifts[fours, 1, c % WIDE]) / vectors
-
-
-@njit([(documents_type, int64, int64, float64[::1], boolean_array)], cache=CACHED, nogil=True, boundscheck=None)
-def looked_over(documents, start, end, norms, there):
-    """The squared lengths of documents start..end-1, and which terms occur in them."""
-    ends, terms, values = documents
-    for d in range(start, end):
-        first, last = ends[d], ends[d + 1]
-        a, b, e, f = 0.0, 0.0, 0.0, 0.0  # strands, which the processor works on at the same time
-        k = first
-        while k + 4 <= last:
-            a += values[k] * values[k]
-            b += values[k + 1] * values[k + 1]
-            e += values[k + 2] * values[k + 2]
-            f += values[k + 3] * values[k + 3]
-            k += 4
-        while k < last:
-            a += values[k] * values[k]
-            k += 1
-        norms[d] = (a + b) + (e + f)
+    high, low = targets[0], targets[1]
+    n_labels = len(losses)
+    residual, step = np.empty(n_labels), np.empty(2 * n_labels)
+    for t in range(len(sequence)):
+        document = sequence[t]
+        first, last = ends[document], ends[document + 1]
+        for c in range(n_labels):
+            residual[c] = -low
+        for k in range(label_ends[document], label_ends[document + 1]):
+            residual[labels[k]] = -high
         for k in range(first, last):
-            there[terms[k]] = True
+            row, x = rows[k], values[k]
+            for c in range(n_labels):
+                residual[c] += x * table[row, c]
+        for c in range(n_labels):
+            losses[c] += residual[c] * residual[c]
+            step[c] = -2.0 * rates[document] * residual[c]
+            step[n_labels + c] = (vectors + t) * step[c]
+        for k in range(first, last):
+            row, x = rows[k], moves[k]
+            for c in range(2 * n_labels):
+                table[row, c] += x * step[c]
 
 
-@njit([int64(documents_type, i64, int32[::1], int32[::1], boolean_array)], cache=CACHED, nogil=True, boundscheck=None)
-def numbered(documents, sequence, places, columns, seen):
-    """Number the terms as they come first: in the documents of the sequence, then in the others. places: of each term, -1 before;
-    columns: the places of the terms of all entries. Returns how many there are."""
-    ends, terms, _ = documents
-    n_documents, n_places = len(ends) - 1, 0
-    for t in range(len(sequence) + n_documents):
-        d = sequence[t] if t < len(sequence) else t - len(sequence)
-        if t + 2 < len(
-            sequence
-        ):  # documents and the places of their terms lie anywhere: ask for them ahead of their use
-            for k in range(ends[sequence[t + 2]], ends[sequence[t + 2] + 1], 16):
-                prefetch(terms, 4 * k)
-                prefetch(columns, 4 * k)
-            for k in range(ends[sequence[t + 1]], ends[sequence[t + 1] + 1]):
-                prefetch(places, 4 * int64(terms[k]))
-        if seen[d]:
-            continue
-        seen[d] = True
-        for k in range(ends[d], ends[d + 1]):
-            place = places[terms[k]]
-            if place < 0:
-                place = n_places
-                places[terms[k]] = place
-                n_places += 1
-            columns[k] = place
-    return n_places
+@njit(
+    [(f64sw, int64, int64, float64, documents_type, int64, int64, float64)],
+    cache=CACHED,
+    nogil=True,
+    boundscheck=None,
+)
+def renew(table, label, n_unmet, T, documents, first, last, exponent):
+    """A label's u <- u exp(exponent x) / (their sum), its sums <- sums - u T, so that Z = 1 and T = 0 from here on.
+
+    The terms of the document are entries `first` to `last`; there may be none. The largest exponent of a term that has weight
+    is taken out first, so that no step is too steep: one of the new u is near 1.
+    """
+    _, rows, values = documents
+    sums = table.shape[1] // 2 + label
+    before, power = np.empty(last - first), np.empty(last - first)
+    top = -np.inf
+    for k in range(first, last):
+        row, n = rows[k], k - first
+        before[n] = table[row, label]
+        power[n] = min(max(exponent * values[k], -BEYOND), BEYOND)
+        table[row, sums] -= before[n] * T
+        table[row, label] = 0.0
+        if before[n] > 0.0:
+            top = max(top, power[n])
+    others = table[0, label] * n_unmet
+    for row in range(1, len(table)):
+        others += table[row, label]
+    shrink = 0.0
+    if others > 0.0:
+        top = max(top, 0.0)
+        shrink = math.exp(-top)
+    total = others * shrink
+    for n in range(last - first):
+        before[n] *= math.exp(power[n] - top) if before[n] > 0.0 else 0.0
+        total += before[n]
+    for row in range(len(table)):
+        table[row, sums] -= table[row, label] * T
+        table[row, label] = table[row, label] * shrink / total
+    for k in range(first, last):
+        table[rows[k], label] = before[k - first] / total
+
+
+@njit(
+    [(documents_type, labels_type, i64, f64, f64, float64, boolean, int64, int64, f64sw, f64sw, f64w)],
+    cache=CACHED,
+    nogil=True,
+    boundscheck=None,
+)
+def exponentiated_gradient(
+    documents, truth, sequence, steps, targets, absent, sigmoid, vectors, n_unmet, table, clocks, losses
+):
+    """w <- w exp(-step (w.x - y) x) / Z for each document of the sequence.                              [001 sec. 3.3]
+
+    documents, targets, vectors, losses: as for Widrow-Hoff. steps: 2 eta of each document. absent: what terms that are not there
+    add to all scores. sigmoid: 1/(1 + e^-w.x) in place of w.x. n_unmet: terms that row 0 stands for. clocks: Z, T, and the
+    largest Z since the label was renewed.
+
+    e^y - 1 is a series of y/8 to the twelfth power, then three times e <- e (2 + e), which squares 1 + e. It is made anew where
+    the value changes from one term to the next, so binary documents need it once. Labels whose step is too steep for it are
+    renewed with this step.
+    """
+    ends, rows, values = documents
+    label_ends, labels = truth
+    high, low = targets[0], targets[1]
+    Z, T, peak = clocks[0], clocks[1], clocks[2]
+    n_labels = len(losses)
+    residual, exponent, grown_by = np.empty(n_labels), np.empty(n_labels), np.empty(n_labels)
+    change, steep = np.empty(n_labels), np.zeros(n_labels, dtype=np.bool_)
+    for t in range(len(sequence)):
+        document = sequence[t]
+        first, last = ends[document], ends[document + 1]
+        for c in range(n_labels):
+            residual[c] = 0.0
+            change[c] = 0.0
+        for k in range(first, last):
+            row, x = rows[k], values[k]
+            for c in range(n_labels):
+                residual[c] += x * table[row, c]
+        for c in range(n_labels):
+            residual[c] = residual[c] / Z[c] + absent
+        if sigmoid:
+            for c in range(n_labels):
+                residual[c] = 1.0 / (1.0 + math.exp(-residual[c]))
+        for c in range(n_labels):
+            residual[c] -= low
+        for k in range(label_ends[document], label_ends[document + 1]):
+            residual[labels[k]] -= high - low
+        largest, any_steep = 0.0, False
+        for k in range(first, last):
+            largest = max(largest, abs(values[k]))
+        for c in range(n_labels):
+            losses[c] += residual[c] * residual[c]
+            T[c] += 1.0 / Z[c]
+            exponent[c] = -0.125 * steps[document] * residual[c]
+            steep[c] = not abs(exponent[c]) * largest * 8.0 <= STEEP
+            any_steep |= steep[c]
+        if any_steep:
+            for c in range(n_labels):
+                if steep[c]:
+                    renew(table, c, n_unmet, T[c], documents, first, last, 8.0 * exponent[c])
+                    Z[c], T[c], peak[c], exponent[c] = 1.0, 0.0, 1.0, 0.0
+        before = np.nan
+        for k in range(first, last):
+            row, x = rows[k], values[k]
+            if x != before:
+                before = x
+                for c in range(n_labels):
+                    y = exponent[c] * x
+                    e = 1.0 + y * (1 / 11) * (1.0 + y * (1 / 12))
+                    e = 1.0 + y * (1 / 8) * (1.0 + y * (1 / 9) * (1.0 + y * (1 / 10) * e))
+                    e = 1.0 + y * (1 / 5) * (1.0 + y * (1 / 6) * (1.0 + y * (1 / 7) * e))
+                    e = y * (1.0 + y * (1 / 2) * (1.0 + y * (1 / 3) * (1.0 + y * (1 / 4) * e)))
+                    e = e * (2.0 + e)
+                    e = e * (2.0 + e)
+                    grown_by[c] = e * (2.0 + e)
+            for c in range(n_labels):
+                grown = table[row, c] * grown_by[c]
+                table[row, c] += grown
+                table[row, n_labels + c] += grown * T[c]
+                change[c] += grown
+        limit = A_VECTOR * min(float(vectors + t), VECTORS)
+        for c in range(n_labels):
+            Z[c] += change[c]
+            peak[c] = max(peak[c], Z[c])
+            if Z[c] * (1.0 + T[c]) > limit or Z[c] < SHRUNK * peak[c]:
+                renew(table, c, n_unmet, T[c], documents, first, first, 0.0)
+                Z[c], T[c], peak[c] = 1.0, 0.0, 1.0

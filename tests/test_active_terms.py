@@ -1,4 +1,4 @@
-"""Terms that share a row: exactly those with the same history, and nobody can tell from the weights."""
+"""Rows for the terms that have occurred: each term its own, one for all others, and nobody can tell from the weights."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rubricate.from_vectors import alike as module
-from rubricate.from_vectors.alike import Alike
-from rubricate.from_vectors.documents import Documents
+from rubricate.from_vectors.active_terms import Tables
 from rubricate.from_vectors.exponentiated_gradient import ExponentiatedGradient
 
 
@@ -22,61 +20,33 @@ def drawn(n: int, n_terms: int, seed: int, values: Any = (1.0,)) -> sparse.csr_a
     return sparse.csr_array(there * rng.choice(values, size=(n, n_terms)))
 
 
-def histories(X: sparse.csr_array, sequence: Any) -> list[tuple[float, ...]]:
-    """What each term did in each document of the sequence."""
-    return [tuple(column) for column in X.toarray()[sequence].T]
-
-
-@given(
-    st.integers(1, 12),
-    st.integers(1, 30),
-    st.lists(st.integers(0, 11), min_size=1, max_size=40),
-    st.integers(0, 2**32 - 1),
-    st.booleans(),
-    st.sampled_from([1, 7, 2**17]),
-)
-@settings(deadline=None, max_examples=200)
-def test_terms_share_a_row_if_they_have_the_same_history(
-    n: int, n_terms: int, given_order: list[int], seed: int, several_values: bool, part: int
-) -> None:
-    X = drawn(n, n_terms, seed, (0.5, 1.0, 2.0) if several_values else (1.0,))
-    sequence, documents = np.array(given_order) % n, Documents(X)
-    alike = Alike(n_terms, apart=False)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(module, "PART", part)
-        parts = alike.parts(documents, sequence)
-    np.testing.assert_array_equal(np.concatenate(parts), sequence)
-    for own in parts:
-        alike.plan(documents, own)
-    rows, told = alike.rows_of(slice(None)), histories(X, sequence)
-    for row in set(rows.tolist()):
-        assert len({told[j] for j in np.flatnonzero(rows == row)}) == 1, "terms that differ share a row"
-    if not several_values:
-        assert len(set(rows.tolist())) == len(set(told)), "terms that are alike have rows of their own"
-    np.testing.assert_array_equal(np.bincount(rows, minlength=alike.used + 1), alike._about[: alike.used + 1, 0])
-    assert alike.used <= n_terms + 1
-
-
-@given(st.integers(1, 8), st.integers(1, 20), st.integers(0, 2**32 - 1))
+@given(st.integers(1, 12), st.integers(1, 30), st.integers(1, 5), st.integers(0, 2**32 - 1))
 @settings(deadline=None, max_examples=60)
-def test_a_plan_has_each_term_of_a_document_once(n: int, n_terms: int, seed: int) -> None:
-    X, sequence = drawn(n, n_terms, seed, (1.0, 3.0)), np.arange(n)
-    ends, moved, largest, _, _, values, counts, weights = Alike(n_terms, apart=False).plan(Documents(X), sequence)
-    for t in range(n):
-        own = slice(int(ends[t]), int(ends[t + 1]))
-        there = X[[t]].data
-        assert counts[own].sum() == len(there)
-        assert weights[own].sum() == there.sum()
-        assert sorted(np.repeat(values[own], counts[own].astype(int))) == sorted(there)
-        assert largest[t] == max(there, default=0.0)
-        assert ends[t] <= moved[t] <= ends[t + 1]
+def test_a_term_gets_a_row_when_a_document_first_has_it(n: int, n_terms: int, batches: int, seed: int) -> None:
+    X = drawn(n, n_terms, seed)
+    tables = Tables.begin(0.5, 0.25, n_terms, 3, [slice(0, 2), slice(2, 3)], None)
+    for _ in range(batches):
+        part = X[np.random.default_rng(seed).integers(0, n, 2)]
+        rows = tables.rows_of(part)
+        np.testing.assert_array_equal(rows, tables.row_of[part.indices])
+        met = tables.row_of > 0
+        assert sorted(tables.row_of[met]) == list(range(3, tables.n_rows)), "a row is of one term"
+        assert met[part.indices].all()
+        assert tables.n_unmet == (~met).sum()
+        for block in tables.blocks:
+            assert block.table.shape == (tables.n_rows, 2 * len(block.losses))
+            assert (block.weights[3:] == 0.5).all()
+            assert (block.sums[3:] == 0.25).all()
+            assert (block.table[0] == 0).all() == (tables.n_unmet == 0), "row 0 is for those without a row"
 
 
-def test_terms_that_start_with_their_own_weights_share_nothing() -> None:
-    X = drawn(10, 25, 3)
-    alike = Alike(25, apart=True)
-    alike.plan(Documents(X), np.arange(10))
-    np.testing.assert_array_equal(alike.rows_of(slice(None)), np.arange(1, 26))
+def test_weights_given_term_by_term_have_rows_from_the_beginning() -> None:
+    each = np.random.default_rng(0).random((5, 3))
+    tables = Tables.begin(each, each * 2, 5, 1, [slice(0, 3)], None)
+    np.testing.assert_array_equal(tables.row_of, np.arange(1, 6))
+    np.testing.assert_array_equal(tables.blocks[0].weights[tables.row_of], each)
+    np.testing.assert_array_equal(tables.blocks[0].sums[tables.row_of], each * 2)
+    assert tables.n_unmet == 0
 
 
 @pytest.mark.parametrize("words", [{}, {"average": False}, {"two_sided": True, "total": 3.0}], ids=str)
