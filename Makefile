@@ -37,8 +37,9 @@ fix: $(STAMP) ## let ruff put the code in order
 bench: $(STAMP) ## speed and memory against scikit-learn, in one run; writes benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks.run
 
-docs: $(STAMP) ## make the generated pages of docs/ anew
+docs: $(STAMP) ## make the generated pages of docs/ anew, and write additions to the public names down
 	$(BIN)/python tools/make_docs.py
+	$(BIN)/python tools/public_api.py
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for kind, own in (("several", slice(None)), ("one", slice(1))):
         for name in ("prtfidf", "complement"):
             model = rb.TextClassifier(name, folds=3).fit(train.texts, given_labels(train.labels, own, kind))
+            # as if there had been very many documents: without bounds, probabilities may be too small to be written
+            model.calibrated_ = replace(model.calibrated_, bounds=None)
             model.save(out / f"{kind}-{name}.rub")
         rows = zip(test.ids, test.texts, test.labels, strict=True)
         lines = [json.dumps({"id": n, "text": text, "label": labels[own]}) for n, text, labels in rows]

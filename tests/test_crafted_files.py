@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 
 import rubricate as rb
+from commands import code_of
 from crafted import Arrays, Done, changed_arrays, tried
+from rubricate import model_file
 from rubricate.errors import DamagedFile
-from rubricate.routing import Collection, Topics
+from rubricate.routing import Collection, Judged, Settings, Topics
+from rubricate.routing.query import terms_of
 from rubricate.stored import load_arrays, save_arrays
 
 DOCUMENTS = [
@@ -272,3 +275,173 @@ def test_loading_crafted_files_in_python_raises_damaged_file(folder: Path, good:
     save_arrays(folder / "b.counts", {**arrays, "more": arrays["cells"]}, manifest, kind="counts", version=1)
     with pytest.raises(DamagedFile, match=r"b\.counts: .*more"):
         rb.Counts.load(folder / "b.counts")
+
+
+# -- small files of JSON: topics, judgements, queries, proposals; and answers of `predict`
+
+ODD: tuple[Any, ...] = (None, True, -3, 2**62, 1e300, "", "x", [], ["x"], {}, {"x": [1, 2]})
+
+
+def is_used_or_refused(done: Done) -> bool:
+    """Whether a command did its work, or said in a sentence why it did not. A setting may be a wrong choice (2)."""
+    return done.code == 0 or (
+        done.code in (2, 65) and done.said.startswith("rubricate: ") and "Traceback" not in done.said
+    )
+
+
+def places_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where something stands in JSON; of long lists and of many terms the first alone."""
+    if path:
+        yield path
+    inside: list[tuple[Any, Any]] = []
+    if isinstance(value, dict | list):
+        inside = list(value.items())[: 3 if path else 12] if isinstance(value, dict) else list(enumerate(value))[:1]
+    for key, part in inside:
+        yield from places_in(part, (*path, key))
+
+
+def with_other(value: Any, path: tuple[Any, ...], other: Any) -> Any:
+    """JSON with something else in one place; without it where that is `places_in` itself."""
+    copy = json.loads(json.dumps(value))
+    inside = copy
+    for key in path[:-1]:
+        inside = inside[key]
+    if other is places_in:
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = other
+    return copy
+
+
+def changed_lines(text: str) -> Iterator[tuple[str, str]]:
+    """A file of JSON, or of JSON Lines, with one thing in its first line, or the line itself, made odd."""
+    indented = text.startswith("{\n")
+    first, rest = (text, "") if indented else text.split("\n", 1)
+    held = json.loads(first)
+    for path in places_in(held):
+        for other in (*ODD, places_in):
+            told = "missing" if other is places_in else repr(other)
+            yield f"{path}: {told}", json.dumps(with_other(held, path, other)) + "\n" + rest
+    for line in ("[]", "7", '"x"', "null", "{}", "{", "\0", '{"holds": 7}', '{"holds": [[1]]}', "[" * 5000):
+        yield line[:20], f"{line}\n{rest}"
+
+
+@pytest.fixture(scope="module")
+def followed(folder: Path, topics: Path) -> Path:
+    """A folder of topics in which all has been done: judged, ranked, routed, screened."""
+    next(collections(folder, topics))
+    copy = folder / "followed"
+    shutil.copytree(topics, copy)
+    own = Topics.open(copy)
+    own.new("money", "bank loan", Settings(learner="eg", draws=50, goal="recall=0.9"))
+    for name, relevant in (("grain", (0, 1, 5)), ("money", (2, 3, 5))):
+        own.topic(name).judge(
+            [Judged(str(n), n in relevant, terms_of(text, own.recipe)) for n, (text, _) in enumerate(DOCUMENTS[:5])]
+        )
+        assert code_of("screen", folder / "pile.jsonl", "--topic", name, "--topics", copy, "--json") == 0
+    assert code_of("route", folder / "pile.jsonl", "--topics", copy) == 0
+    return copy
+
+
+def screen(topics: Path, folder: Path, name: str) -> list[Any]:
+    return ["screen", folder / "pile.jsonl", "--topic", name, "--topics", topics, "--json"]
+
+
+COMMANDS = {
+    "topics.json": lambda topics, folder: [rank(topics, folder)],
+    "grain/topic.json": lambda topics, folder: [rank(topics, folder), ["topic", "list", "--topics", topics]],
+    "money/topic.json": lambda topics, folder: [route(topics, folder)],
+    "grain/judged/*.jsonl": lambda topics, folder: [screen(topics, folder, "grain")],
+    "money/query.json": lambda topics, folder: [route(topics, folder)],
+    "grain/proposed/*.json": lambda topics, folder: [screen(topics, folder, "grain")],
+}
+
+
+@pytest.mark.parametrize("pattern", COMMANDS)
+def test_files_of_topics_with_anything_made_odd_are_used_or_refused_with_a_sentence(
+    pattern: str, folder: Path, followed: Path
+) -> None:
+    (path,) = followed.glob(pattern)
+    rows = []
+    for number, (how, text) in enumerate(changed_lines(path.read_text())):
+        copy = folder / f"odd{number}"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(followed, copy)
+        (copy / path.relative_to(followed)).write_text(text)
+        rows += [(how, command) for command in COMMANDS[pattern](copy, folder)]
+    warm = [screen(followed, folder, "grain"), route(followed, folder), rank(followed, folder)]
+    answers = tried([command for _, command in rows], folder, warm=warm)
+    assert len(rows) > 40
+    wrong = [
+        (how, done.command[:2], done.code, done.said[-300:])
+        for (how, _), done in zip(rows, answers, strict=True)
+        if not is_used_or_refused(done)
+    ]
+    assert not wrong, f"{len(wrong)} of {len(rows)}: {wrong}"
+
+
+def test_answers_with_anything_made_odd_are_used_or_refused_with_a_sentence(folder: Path, topics: Path) -> None:
+    labelled, good = folder / "labelled.jsonl", folder / "answers.jsonl"
+    rows = [{"id": f"row-{n + 1}", "labels": labels, "probabilities": {"grain": 0.5, "money": 0.25}}
+            for n, (_, labels) in enumerate(DOCUMENTS)]  # fmt: skip
+    good.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    crafted = {}
+    for number, (how, text) in enumerate(changed_lines(good.read_text())):
+        crafted[how] = folder / f"answers{number}.jsonl"
+        crafted[how].write_text(text)
+    for number, text in enumerate(
+        ("id\tlabels\tprobabilities\nrow-1\tgrain\tnan\n", "__label__grain nan\n", "__label__grain 9e999\n")
+    ):
+        crafted[text] = folder / f"forms{number}"
+        crafted[text].write_text(text)
+    shutil.copy(good, folder / "others.jsonl")
+    warm = [["compare", good, folder / "others.jsonl", labelled, "--draws", "5"]]
+    commands = [["compare", good, path, labelled, "--draws", "5"] for path in crafted.values()]
+    wrong = [
+        (how, done.code, done.said[-300:])
+        for how, done in zip(crafted, tried(commands, folder, warm=warm), strict=True)
+        if not is_used_or_refused(done)
+    ]
+    assert not wrong, f"{len(wrong)} of {len(crafted)}: {wrong}"
+
+
+# -- whole models
+
+TEXTS = [
+    f"{subject} number{n % 7} {['late', 'paid'][n % 2]}" for n in range(30) for subject in ("wheat corn", "bank loan")
+]
+SETTINGS: dict[str, dict[str, Any]] = {
+    "counts": {"model": "multinomial", "calibrate": "isotonic"},
+    "weights": {"model": "support_vector", "calibrate": "sigmoid"},
+    "neighbours": {"model": "nearest_neighbours"},
+    "density": {"model": "multinomial", "decide": "density"},
+}
+EACH = 9  # of the ways to make an array wrong, every ninth is tried: the others are of the same kinds
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_models_with_any_array_made_wrong_end_no_process(settings: str, folder: Path) -> None:
+    labels = [[label, "all"] if n % 4 == 0 else [label] for n, label in enumerate(["grain", "money"] * 30)]
+    whole = folder / f"{settings}.rub"
+    rb.TextClassifier(**SETTINGS[settings], jobs=1).fit(TEXTS, labels).save(whole)
+    inside = model_file.read(whole)
+    manifest = inside.manifest.model_dump(exclude={"format", "rubricate", "arrays"})
+    fixed = {name: array for name, array in inside.arrays.items() if array.dtype == bool or not array.size}
+    others = {name: np.array(array) for name, array in inside.arrays.items() if name not in fixed}
+    new = folder / "new.jsonl"
+    new.write_text(
+        '{"id": "1", "text": "wheat corn late", "labels": ["grain"]}\n{"id": "2", "text": "", "labels": []}\n'
+    )
+    crafted = {}
+    for how, arrays in list(changed_arrays(others))[::EACH]:
+        crafted[how] = folder / f"{settings}{len(crafted)}.rub"
+        model_file.write(crafted[how], manifest, {**fixed, **arrays})
+
+    def commands(path: Path) -> list[list[Any]]:
+        return [["predict", path, new], ["learn", path, new, "-o", folder / "learned.rub"]]
+
+    rows = [(how, command) for how, path in crafted.items() for command in commands(path)]
+    answers = tried([command for _, command in rows], folder, warm=commands(whole))
+    ended = [(how, done.code, done.said) for (how, _), done in zip(rows, answers, strict=True) if done.code < 0]
+    assert not ended
+    assert sum(done.code == 65 for done in answers) > len(answers) / 4

@@ -306,6 +306,37 @@ def test_curves_lie_on_those_of_scikit_learn_and_are_thin() -> None:
         assert curve.share == problem["truth"][:, c].mean()
 
 
+@pytest.mark.parametrize("cut", [-1.0, 0.3, 1.2, 2.5])
+def test_where_a_threshold_decides_the_decisions_lie_on_their_curve(cut: float) -> None:
+    problem = several(1500)
+    found = judged(problem, decisions=(problem["scores"] > cut).astype(int))
+    for curve in found.curves:
+        points = list(zip(curve.recall, curve.precision, strict=True))
+        assert curve.by_threshold
+        assert (curve.at_recall, curve.at_precision) in points, "the ring is off its curve"
+        assert sorted(curve.recall) == list(curve.recall)
+
+
+def test_where_the_best_label_decides_the_curve_says_that_no_threshold_does() -> None:
+    assert not any(curve.by_threshold for curve in judged(one(600)).curves)
+    problem = several(200)
+    scores = problem["scores"].round(0)  # ties: a threshold takes all that are equal, or none
+    tied = np.flatnonzero(scores[:, 0] == 1)
+    decisions = (scores > 1).astype(int)
+    assert all(curve.by_threshold for curve in judged(problem, scores=scores, decisions=decisions).curves)
+    decisions[tied[0], 0] = 1
+    of = {curve.label: curve.by_threshold for curve in judged(problem, scores=scores, decisions=decisions).curves}
+    assert of == {"label 0": False} | {f"label {c}": True for c in range(1, 5)}
+
+
+@given(problems())
+@settings(max_examples=100)
+def test_a_ring_is_on_its_curve_or_the_curve_says_otherwise(problem: dict[str, Any]) -> None:
+    for curve in judged(problem).curves:
+        if curve.by_threshold and not math.isnan(curve.at_precision):
+            assert (curve.at_recall, curve.at_precision) in zip(curve.recall, curve.precision, strict=True)
+
+
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=500), st.integers(3, 100))
 def test_thinning_keeps_the_ends_and_the_order(values: list[float], points: int) -> None:
     rising = np.sort(np.array(values))

@@ -586,7 +586,7 @@ def test_there_is_a_file_of_every_model() -> None:
 
 def test_the_files_are_those_that_were_written_once() -> None:
     listed = (Path(__file__).parent / "fixtures" / "SHA256SUMS").read_text("utf-8").splitlines()
-    sums = dict(reversed(line.split("  ", 1)) for line in listed)
+    sums = dict(reversed(line.split("  ", 1)) for line in listed if "  model_format_" in line)  # others: test_frozen
     assert sums == {
         f"{path.parent.name}/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in FIXTURES
     }

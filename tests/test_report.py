@@ -370,6 +370,34 @@ def test_text_and_marks_stand_out_from_the_paper(colours: dict[str, str]) -> Non
     assert used == set(LIGHT)
 
 
+def test_the_ring_is_drawn_on_its_line_where_a_threshold_decides() -> None:
+    draw = np.random.default_rng(0)
+    truth = (draw.random((400, 3)) < 0.3).astype(int)
+    scores = draw.normal(0, 1, truth.shape) + truth
+    found = evaluated(
+        labels=["a", "b", "c"], truth=truth, decisions=scores > 0.4, scores=scores, several=True, draws=10
+    )
+    for curve in found.curves:
+        drawn = plots.precision_recall(curve)
+        line = re.findall(r'class="line"[^>]*|<path[^>]*class="line"[^>]*', drawn)[0]
+        d = re.search(r' d="(.*?)"', line if " d=" in line else drawn)
+        ring = re.search(r'<circle[^>]*cx="([\d.]+)" cy="([\d.]+)"', drawn)
+        assert d
+        assert ring
+        assert f"{ring[1]} {ring[2]}" in d[1], "the ring is beside the line"
+    assert "moves the ring along the line" in report.page(found, title="a page")
+    assert "need not lie on the line" not in report.page(found, title="a page")
+
+
+def test_where_the_best_label_decides_the_caption_says_what_the_ring_is() -> None:
+    found = problem(["a", "b", "c"], several=False)
+    shown = report.page(found, title="a page")
+    assert "each document is given the label that is best for it" in shown
+    assert "need not lie on the line" in shown
+    assert "moving the threshold moves" not in shown
+    assert "moving the cut moves" not in shown
+
+
 def test_a_thousand_labels_make_a_page_that_can_be_mailed() -> None:
     found = problem([f"label {n}" for n in range(1000)], n=3000, several=False)
     page = report.page(found, title="many", top_terms={f"label {n}": [("term", 1.0)] * 20 for n in range(1000)})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,14 +13,25 @@ import pytest
 
 import rubricate as rb
 from rubricate import models
-from rubricate.candidates import Candidate, Selection, candidate, selection
+from rubricate.candidates import (
+    EXPECTED,
+    Candidate,
+    Selection,
+    candidate,
+    cost,
+    expected_winner,
+    selection,
+    shortlist,
+)
 from rubricate.deciding import rule
 from rubricate.errors import BadChoice
 from rubricate.given import documents_of
 from rubricate.metrics import measure
 from rubricate.trials import Data, chosen_terms, out_of_fold
-from rubricate.tuning import choose
+from rubricate.tuning import AT_ONCE, affordable, choose
 from rubricate.vectors import Weighting
+
+WHICH_MODEL = Path(__file__).parent.parent / "benchmarks" / "which_model.jsonl"
 
 
 @cache
@@ -64,8 +78,99 @@ def test_a_candidate_that_cannot_win_is_stopped_and_never_chosen() -> None:
     assert trials[1].worse
     assert trials[1].found.seen.sum() == (data().folds < 2).sum()
     again = choose(data(), [bad, good], by="microF1", rules=[rule("auto", several=True)], budget=1e9, seed=0)
-    assert [one.note for one in again[1]] == ["", ""], "the first has nobody to fall behind"
+    assert ["stopped" in one.note for one in again[1]] == [True, False], (
+        "who is expected to win has nobody to fall behind"
+    )
     assert again[0].candidate == good
+    alone = choose(data(), [bad], by="microF1", rules=[rule("auto", several=True)], budget=1e9, seed=0)
+    assert [one.note for one in alone[1]] == [""]
+
+
+# -- the budget
+
+
+def sizes_of(documents: int, words: int, labels: int) -> Any:
+    """Training data of these sizes, as far as the budget looks at it."""
+    table = SimpleNamespace(X=SimpleNamespace(nnz=documents * words))
+    names = [f"label {n}" for n in range(labels)]
+    return SimpleNamespace(
+        table=lambda recipe: table, labels=[["label 0"]] * documents, names=names, several=False, n_folds=5
+    )
+
+
+@pytest.mark.parametrize("budget", [0.0, 1e-9, 1.0, 60.0, 3600.0, 1e9])
+@pytest.mark.parametrize("documents", [100, 44_000, 2_000_000])
+@pytest.mark.parametrize(("words", "labels"), [(8, 58), (30, 58), (150, 20), (100, 2000)])
+def test_the_expected_winner_and_the_simplest_are_tried_whatever_the_budget(
+    budget: float, documents: int, words: int, labels: int
+) -> None:
+    candidates = shortlist()
+    inside, left = affordable(sizes_of(documents, words, labels), candidates, budget)
+    assert [str(own) for own in candidates if own in inside] == [str(own) for own in inside], "in their order"
+    assert expected_winner(candidates) in inside
+    assert candidates[0] in inside
+    assert [own for own in candidates if own not in inside] == left, "what is left out is told"
+    seconds = {
+        own: cost(own, documents=documents, entries=documents * words, labels=labels, several=False, folds=5)
+        for own in candidates
+    }
+    winner = seconds[expected_winner(candidates)]
+    others = sum(seconds[own] for own in inside if own not in (candidates[0], expected_winner(candidates)))
+    assert others <= max(AT_ONCE * budget - winner, winner / 5)
+    if budget == 1e9:
+        assert left == []
+
+
+def test_the_linear_svm_is_tried_on_44_000_short_texts_in_58_classes() -> None:
+    inside, left = affordable(sizes_of(44_000, 35, 58), shortlist(), 60.0)
+    assert "support_vector" in {own.model for own in inside}
+    assert "least_squares" in {own.model for own in left}, "it costs as much, and is rarely better"
+    assert {"multinomial", "complement", "prtfidf", "bernoulli", "widrow_hoff"} <= {own.model for own in inside}
+
+
+def test_a_larger_budget_leaves_no_more_out() -> None:
+    given = sizes_of(20_000, 100, 40)
+    sizes = [len(affordable(given, shortlist(), budget)[0]) for budget in (0, 1, 10, 100, 1000, 10_000)]
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == len(shortlist())
+
+
+def test_the_expected_winner_is_the_best_of_the_measured_models() -> None:
+    rows = [json.loads(line) for line in WHICH_MODEL.read_text("utf-8").splitlines()]
+    whole = {(row["collection"], row["model"]): row for row in rows if row["set"] == "whole"}
+    ranks: dict[str, list[int]] = {}
+    for collection in {name for name, _ in whole}:
+        figures = {
+            model: row.get("accuracy", row.get("microF1"))
+            for (name, model), row in whole.items()
+            if name == collection and model in EXPECTED
+        }
+        for n, model in enumerate(sorted(figures, key=lambda own: -figures[own])):
+            ranks.setdefault(model, []).append(n)
+    assert min(ranks, key=lambda model: sum(ranks[model]) / len(ranks[model])) == EXPECTED[0]
+
+
+def test_the_expected_winner_is_tried_first_and_all_are_told_in_their_order() -> None:
+    seen: list[str] = []
+    candidates = [candidate("multinomial"), candidate("rocchio"), candidate("support_vector")]
+    _, trials, _ = choose(
+        data(),
+        candidates,
+        by="microF1",
+        rules=[rule("auto", several=True)],
+        budget=1e9,
+        progress=lambda trial: seen.append(trial.candidate.model),
+    )
+    assert seen == ["support_vector", "multinomial", "rocchio"]
+    assert [trial.candidate for trial in trials] == candidates
+
+
+def test_the_same_data_seed_and_budget_give_the_same_choice() -> None:
+    train, _ = rb.collections.load("enquiries")
+    first, again = (rb.TextClassifier(budget=0.3).fit(train.texts, train.labels).report_ for _ in range(2))
+    assert first["tried"] == again["tried"]
+    assert first["left_out"] == again["left_out"]
+    assert first["chosen"] == again["chosen"]
 
 
 @pytest.mark.parametrize("name", ["microF1", "macroF1", "logloss", "brier", "AP", "F0.5"])

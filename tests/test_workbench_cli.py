@@ -829,3 +829,10 @@ def test_predict_tells_how_many_documents_have_no_known_word_and_leaves_them_to_
         (True, True),
         (True, True),
     ]
+
+
+def test_the_report_of_a_model_counts_the_rows_that_were_rejected(data: Path, tmp_path: Path) -> None:
+    path = tmp_path / "some.jsonl"
+    path.write_text((data / "one.jsonl").read_text() + "not json\n")
+    model = rb.load(trained(path, tmp_path / "some.rub", "-m", "multinomial"))
+    assert {key: model.report_["data"][key] for key in ("rows", "rejected")} == {"rows": 451, "rejected": 1}

@@ -62,7 +62,9 @@ def cli_page() -> str:
         "",
         "Results go to standard output, remarks and progress to standard error; `--json` prints results for programs. Every "
         "command that reads documents says how many rows came in, were kept and were rejected; `--rejects FILE` keeps the last, "
-        "with the reason.\n",
+        "with the reason. Input of 20 rows or more is refused (65) if over a tenth of them cannot be used for one and the same "
+        "reason; `--keep-going` goes on without them. Text that nobody named an encoding for is UTF-8, or cp1252 (Windows) where "
+        "a table, JSON Lines or fastText is that: it is told.\n",
         inspect.cleandoc(cli_module.__doc__ or "").split("\n\n")[-1],
     ]
     return "\n".join(out)

@@ -2,12 +2,15 @@
 
 Candidate    recipe + selection of terms + weighting + model, with a name that people can read
 shortlist    the usual candidates for one label a document, or several
-cost         about how many seconds a candidate takes: a rule of thumb from sizes alone, so that what fits into a budget
+expected_winner    the one that nobody would leave out
+cost         about how many CPU seconds a candidate takes: a rule of thumb from sizes alone, so that what fits into a budget
              does not depend on how busy the machine is
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,22 +21,43 @@ from .recipe import Recipe
 from .term_scores import SCORES
 from .vectors import FORMS
 
-__all__ = ["COMMON", "Candidate", "Selection", "candidate", "cost", "selection", "shortlist"]
+__all__ = [
+    "COMMON",
+    "Candidate",
+    "Selection",
+    "candidate",
+    "cost",
+    "expected_winner",
+    "selection",
+    "shortlist",
+]
 
-# seconds for an entry of the documents x terms table, a label and a fold; measured on two cores of a small server
-SECONDS = {
-    "support_vector": 1e-7,
-    "least_squares": 5e-8,
-    "maximum_entropy": 4e-7,
-    "neural_net": 1e-7,
-    "nearest_neighbours": 5e-8,
-    "exponentiated_gradient": 2e-8,
-    "widrow_hoff": 1e-8,
-    "rocchio": 5e-9,
-    "dcm": 2e-8,
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """How the CPU seconds of a candidate's scores grow, for one fold: per entry of the documents x terms table, per entry and
+    label, per document and label. power: the rounds that a solver takes grow with documents ** power; 1 at 10,000 documents."""
+
+    entry: float = 0.0
+    entry_label: float = 0.0
+    document_label: float = 0.0
+    power: float = 0.0
+
+
+# measured by `python -m benchmarks.trial_costs` on eight collections (RESULTS.md): within a factor of 2, but for the smallest
+LAWS = {
+    "widrow_hoff": Law(entry=6e-8, entry_label=2e-9, document_label=3e-8),
+    "least_squares": Law(entry_label=5e-8, document_label=4.5e-7, power=0.5),
+    "support_vector": Law(entry_label=1.2e-7, power=0.25),
 }
-COUNTS = 2e-9  # what a count model costs
+OF_COUNTS = Law(entry=6e-8, entry_label=6e-10)  # all count models
+# per document, label and fold, with several labels a document or one: thresholds or the best label, decisions, intervals
+JUDGING = {True: 2e-7, False: 6e-8}
+# Which model comes out best, by the figures of docs/which-model.md (benchmarks/which_model.py): the linear SVM is best or within
+# a hundredth of the best on all five collections with all documents, and first or close behind with 20 documents a label.
+EXPECTED = ("support_vector", "least_squares", "widrow_hoff", "prtfidf", "complement", "multinomial", "bernoulli")
 COMMON = "common"
+WHOLE = re.compile(r"[0-9]{1,18}")  # str.isdigit holds for ² too, and int() refuses 5,000 digits
 WORDS = Recipe()
 
 
@@ -53,13 +77,18 @@ def selection(text: Any) -> Selection | None:
     if text is None or isinstance(text, Selection):
         return text
     by, colon, top = str(text).partition(":")
-    if not colon or not top.isdigit() or int(top) < 1:
+    if not colon or not is_count(top):
         raise BadChoice(
             f"select={text!r}: give a score and a number of terms, as in dkl:5000; or common:2, terms of 2 documents at least"
         )
     if by not in SCORES and by != COMMON:
         raise UnknownName("term score", by, (*SCORES, COMMON))
     return Selection(by, int(top))
+
+
+def is_count(text: str) -> bool:
+    """Whether this is a whole number above 0, in plain digits, of a size that a collection can have."""
+    return WHOLE.fullmatch(text) is not None and int(text) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +173,24 @@ def shortlist(*, recipe: Recipe | None = None, select: Any = None) -> list[Candi
     return out
 
 
-def cost(own: Candidate, *, entries: int, labels: int, folds: int) -> float:
-    """About how many seconds the trial of a candidate takes: entries of the table x labels x folds, and its model's factor."""
-    pairs = 2.5 if own.recipe.pairs else 1.0
-    return SECONDS.get(own.model, COUNTS) * entries * pairs * max(labels, 2) * folds
+def expected_winner(candidates: Sequence[Candidate]) -> Candidate:
+    """The one that is most likely to come out best, before anything is tried: by its model, as EXPECTED has them; of one model
+    the simplest, since pairs of words help on some collections only and cost three times as much."""
+    ranks = {model: n for n, model in enumerate(EXPECTED)}
+    return min(candidates, key=lambda candidate: ranks.get(candidate.model, len(ranks)))
+
+
+def cost(candidate: Candidate, *, documents: int, entries: int, labels: int, several: bool, folds: int) -> float:
+    """About how many CPU seconds the trial of a candidate takes. entries: of the documents x terms table of words alone. several:
+    whether documents may have several labels."""
+    law = LAWS.get(candidate.model, LAWS["support_vector"] if candidate.weighting is not None else OF_COUNTS)
+    rounds: float = (documents / 10_000) ** law.power
+    with_pairs = entries * pairs_factor(entries / max(documents, 1)) if candidate.recipe.pairs else entries
+    scoring = law.entry_label * with_pairs + law.document_label * documents
+    return folds * (law.entry * with_pairs + max(labels, 2) * (rounds * scoring + JUDGING[several] * documents))
+
+
+def pairs_factor(length: float) -> float:
+    """How much dearer pairs of words are that occur in two documents: in short ones hardly any do, in long ones they are thrice
+    as much work. length: different words a document."""
+    return min(1 + length / 40, 3.0)

@@ -7,8 +7,9 @@ ties, decisions and scikit-learn's tags are here, once, whether it learns from c
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -18,10 +19,26 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
 
-__all__ = ["Classifier", "Explanation", "first_best", "lengths_of", "log_posteriors", "names_of", "per_word", "settled"]
+from .errors import BadChoice
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = [
+    "SLIM",
+    "Classifier",
+    "Explanation",
+    "first_best",
+    "lengths_of",
+    "log_posteriors",
+    "names_of",
+    "per_word",
+    "settled",
+]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 TIE = 1e-12
+SLIM = "this model was saved slim, without what is needed to learn or forget: train it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +94,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     _negative_values = False  # whether X may hold them
     grows_with_length = False  # of scores: see `per_word`
     joint_scores = False  # whether scores are logarithms of joint probabilities: see `log_posteriors`
+    _only_to_learn: tuple[str, ...] = ()  # fitted attributes that nothing but learning and forgetting looks at
 
     @abstractmethod
     def class_scores(self, X: Any) -> Floats:
@@ -99,6 +117,20 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         """The label with the best score; with several labels a document, 0/1 for each."""
         return self.decide(self.class_scores(X))
+
+    def slimmed(self) -> Self:
+        """The same model without what only learning and forgetting need: it answers as before, and learns no more."""
+        if not self._only_to_learn:
+            return self
+        other = copy(self)
+        for name in self._only_to_learn:
+            setattr(other, name, None)
+        return other
+
+    def _refuse_slim(self) -> None:
+        """Tell that the statistics are gone."""
+        if any(getattr(self, name) is None for name in self._only_to_learn):
+            raise BadChoice(SLIM)
 
     # -- scikit-learn's door
 

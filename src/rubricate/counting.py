@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from .corpus import ID, LABELS, Corpus, Tally, clean_labels, several
+from .corpus import ID, LABELS, Corpus, Tally, clean_labels, several, warn_of_labels
 from .counts import Counts, inverse
 from .entries import Entries
 from .errors import BadChoice, InputError, UnknownName
@@ -60,11 +60,14 @@ def count(
     """
     few = terms is None and (labels is None or len(labels) == 1)
     if few and isinstance(documents, list) and len(documents) == 1:
-        return count_one(documents[0], recipe, labels=None if labels is None else labels[0])
+        return count_one(documents[0], recipe, labels=None if labels is None else next(iter(labels)))
     counting = Pass(recipe or Recipe(), terms, jobs)
     statistics = Statistics()
-    for rows, _, label_ends, label_values in counting.rows(as_corpus(documents, labels), progress):
+    corpus = as_corpus(documents, labels)
+    for rows, _, label_ends, label_values in counting.rows(corpus, progress):
         statistics.add(rows, label_ends, label_values)
+    if labels is not None:
+        warn_of_labels(corpus.tally, stacklevel=2)
     names, ranks = counting.sorted_terms()
     return statistics.counts(names, ranks, counting.recipe)
 
@@ -74,7 +77,10 @@ def count_one(text: str, recipe: Recipe | None = None, *, labels: Any = None) ->
     recipe = recipe or DEFAULT
     if not isinstance(text, str):
         raise InputError("text", f"found {type(text).__name__}, not a string", "give strings")
-    names = sorted(clean_labels(several(labels), Tally())) if labels else []
+    tally = Tally()
+    names = sorted(clean_labels(several(labels), tally, "labels"))
+    if tally.repairs:
+        warn_of_labels(tally, stacklevel=2)
     try:
         terms, times = own_scanner(recipe).one(text)
     except UnicodeEncodeError:
@@ -108,11 +114,14 @@ def tabulate(
     ids: list[str] = []
     ends, values = [np.zeros(1, dtype=np.int64)], []
     numbers = LabelNumbers()
-    for rows, own_ids, label_ends, label_values in counting.rows(as_corpus(documents, labels), progress):
+    corpus = as_corpus(documents, labels)
+    for rows, own_ids, label_ends, label_values in counting.rows(corpus, progress):
         parts.append(rows.small())
         ids.extend(own_ids)
         ends.append(label_ends[1:] + ends[-1][-1])
         values.append(numbers.of(label_values))
+    if labels is not None:
+        warn_of_labels(corpus.tally, stacklevel=2)
     names, ranks = counting.sorted_terms()
     X = counting.stacked(parts, ranks, len(names))
     return Table(

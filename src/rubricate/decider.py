@@ -76,7 +76,7 @@ class Decider:
         """0/1, documents x labels. model_rule: from scores to decisions by the model's own rule; where that is the rule, it gets
         the scores of documents that have a known word."""
         if self.prior is None or not unknown.any() or self.decision.of_batches:
-            return decided(self.decision, scores, self._calibrated, model_rule)
+            return decided(self.decision, scores, self._calibrated, model_rule, ties_by_score=self.prior is not None)
         out = np.empty(scores.shape, dtype=np.int64)
         out[unknown] = self._commonest()
         out[~unknown] = decided(self.decision, scores[~unknown], self._calibrated, model_rule)

@@ -70,7 +70,7 @@ def rule(text: str, *, several: bool) -> Rule:
             raise BadChoice(f"decide={text!r}: say at least how much, as in {name}:0.95")
         return Rule(name, float(number))
     if name == "top":
-        if colon and not (number.isdigit() and int(number) > 0):
+        if colon and not (number.isascii() and number.isdigit() and 0 < float(number) < 1e9):
             raise BadChoice(f"decide={text!r}: give a number of labels, as in top:3")
         return Rule(name, float(number) if colon else None)
     if colon:
@@ -111,8 +111,9 @@ class Decision:
         out[:, self.density.classes_] = self.density.predict_proba(scores)
         return out if self.bounds is None else self.bounds.within(out)
 
-    def of(self, scores: Floats, probabilities: Floats) -> Longs:
-        """0/1, documents x labels, by any rule but the model's own."""
+    def of(self, scores: Floats, probabilities: Floats, *, ties_by_score: bool = True) -> Longs:
+        """0/1, documents x labels, by any rule but the model's own. ties_by_score: of equal probabilities the better score wins,
+        rather than the first label, as in files of earlier versions."""
         if self.cuts is not None:
             return self.cuts.decide(scores)
         if self.rule in ("density", "half") and self.several:
@@ -121,7 +122,7 @@ class Decision:
             return pcut(scores, self.proportions)
         if self.several:
             return rcut(scores, self.k)
-        return best_only(probabilities, bounded(scores))
+        return best_only(probabilities, bounded(scores) if ties_by_score else None)
 
 
 def best_only(values: Floats, ties: Floats | None = None) -> Longs:
@@ -168,7 +169,7 @@ def fitted(
     return Decision(given.name, several, k=int(given.number or 1))
 
 
-def decided(decision: Decision, scores: Floats, probabilities: Any, own: Any) -> Longs:
+def decided(decision: Decision, scores: Floats, probabilities: Any, own: Any, *, ties_by_score: bool = True) -> Longs:
     """Decisions; probabilities and the model's own decisions are worked out only where the rule looks at them."""
     if decision.rule == "own":
         chosen: Longs = own(scores)
@@ -176,7 +177,7 @@ def decided(decision: Decision, scores: Floats, probabilities: Any, own: Any) ->
     seen = decision.probabilities(scores)
     if seen is None:
         seen = probabilities(scores) if decision.rule == "half" or not decision.several else scores
-    return decision.of(scores, seen)
+    return decision.of(scores, seen, ties_by_score=ties_by_score)
 
 
 def goal_of(by: Measure) -> str:

@@ -11,7 +11,12 @@
     ├── NeedsRecount          a statistic that selection has made untrue, or that was never taken
     ├── NotContained          subtracting what was never added
     ├── DamagedFile           a file of ours whose bytes are not those we wrote
+    ├── ChangedFile           a file that somebody else replaced after it was read: writing it would lose their update
     └── MissingExtra          an optional package is needed; the message names the command that installs it
+
+    UserWarning
+    ├── LabelWarning          labels that were changed by the rule for labels (see `corpus.labels`), with the first places
+    └── RejectsWarning        more than a tenth of the rows that were read could not be used, for one and the same reason
 
 `InputError` carries `where`, `what` and `cure`, so that a program can use the parts and a person reads one sentence.
 """
@@ -22,14 +27,17 @@ from collections.abc import Iterable
 
 __all__ = [
     "BadChoice",
+    "ChangedFile",
     "DamagedFile",
     "InputError",
+    "LabelWarning",
     "MissingData",
     "MissingExtra",
     "NeedsRecount",
     "NotContained",
     "RecipesDiffer",
     "RejectedRow",
+    "RejectsWarning",
     "RubricateError",
     "TooLarge",
     "UnknownName",
@@ -88,8 +96,20 @@ class DamagedFile(RubricateError):
     """A file whose checksum, shape or format does not hold."""
 
 
+class ChangedFile(RubricateError):
+    """A file that is no longer the one that was read."""
+
+
 class MissingExtra(RubricateError):
     """An optional package is missing."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs the package {package}: pip install 'rubricate[{extra}]'")
+
+
+class LabelWarning(UserWarning):
+    """Labels were changed: put into one spelling, taken as text, or left out where they were missing."""
+
+
+class RejectsWarning(UserWarning):
+    """More than a tenth of the rows could not be used, for one reason."""

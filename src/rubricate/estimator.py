@@ -125,6 +125,7 @@ class CountModel(Classifier):
     joint_scores = True
     grows_with_length = True  # whether scores are sums over words, larger in both directions the longer a document is
     priors: str
+    _only_to_learn = ("counts_",)
 
     # -- what a model says
 
@@ -149,6 +150,7 @@ class CountModel(Classifier):
             X, own, several, (label_of, document_of) = self._read(X, y, reset=True)
             own, label_of = self._declared(own, label_of, classes)
             return self._learn(self._counted(X, own, (label_of, document_of)), own, several)
+        self._refuse_slim()
         X, own, several, pairs = self._read(X, y, reset=False)
         if several != self.several_labels_:
             raise ValueError("the model was fitted with one label a document, or several; go on as it began")
@@ -159,6 +161,7 @@ class CountModel(Classifier):
     def unlearn(self, X: Any, y: Any) -> Self:
         """Take documents back out, exactly: the model is then as if it had never seen them."""
         check_is_fitted(self)
+        self._refuse_slim()
         X, own, _, pairs = self._read(X, y, reset=False)
         left = self.counts_ - self._counted(X, own, pairs)
         kept = np.array([name in set(left.labels) for name in names_of(self.classes_)], dtype=bool)

@@ -13,6 +13,7 @@ from .candidates import Candidate
 from .corpus import Tally
 from .counts import Counts
 from .metrics.names import Measure
+from .shares import decimals
 from .trials import Trial
 
 __all__ = ["changed_report", "fit_report"]
@@ -35,10 +36,11 @@ def fit_report(
     not_promised: Sequence[str],
     curve: Report | None,
     tally: Tally | None,
+    repairs: Mapping[str, int],
 ) -> Report:
     """What a fit leaves to read. counts: of all documents; own: the chosen candidate; trial: its own among the trials, None where
     nothing was tried; not_promised: labels without the precision or recall that the rule is to promise; tally: of the rows the
-    documents came from, where they came from a file."""
+    documents came from, where they came from a file; repairs: changes to labels that were handed in beside the texts."""
     return {
         "measure": by.name,
         "documents": documents,
@@ -57,6 +59,7 @@ def fit_report(
             "documents": documents,
             "rows": documents if tally is None else tally.rows_in,
             "rejected": 0 if tally is None else tally.rejected,
+            "repairs": {**({} if tally is None else tally.repairs), **repairs},
         },
         "learning_curve": curve,
         "changes": [],
@@ -68,7 +71,7 @@ def statement(trial: Trial | None, trials: Sequence[Trial], left: Sequence[Candi
     if trial is None:
         return f"{documents} documents are too few to hold any out: nothing was tried, and nobody knows how good it is"
     alike = [str(one.candidate) for one in trials if not one.worse and one is not trial]
-    said = f"{by} {trial.value:.3f} ({trial.low:.3f} to {trial.high:.3f}) on documents that it had not seen"
+    said = f"{by} {decimals(trial.value)} ({decimals(trial.low)} to {decimals(trial.high)}) on documents that it had not seen"
     if alike:
         said += f"; not significantly better: {', '.join(alike)}"
     if left:
@@ -85,15 +88,31 @@ def promise(decide: str, labels: int, not_promised: Sequence[str]) -> str:
     return f"; NOT PROMISED: a {what} of {least} for {len(not_promised):,} of {labels:,} labels ({few})"
 
 
-def changed_report(report: Mapping[str, Any], counts: Counts, documents: int, *, add: bool, exactly: bool) -> Report:
-    """The report after so many documents were learned (add) or forgotten. counts: of those there are now; exactly: whether it was
-    done on the statistics, rather than by a new fit."""
+def changed_report(report: Mapping[str, Any], counts: Counts, change: Mapping[str, Any], *, exactly: bool) -> Report:
+    """The report after documents were learned or forgotten. counts: of those there are now; change: of `learn` or `forget`;
+    exactly: whether it was done on the statistics, rather than by a new fit."""
     how = "its statistics, exactly" if exactly else "a new fit on the documents it remembers"
-    what = f"learned {documents:,} further documents" if add else f"forgot {documents:,} documents"
-    more = documents if add else -documents
+    told = f"{done(change)} by {how}; cuts and calibration are those of the last fit"
+    if not change["checked"]:
+        told += "; whether they were learned before could not be checked, since the file is of an earlier version"
+    documents = counts.n_documents
     return {
         **report,
-        "documents": report["documents"] + more,
-        "data": {"fingerprint": counts.digest, "documents": report["data"]["documents"] + more},
-        "changes": [*report["changes"], f"{what} by {how}; cuts and calibration are those of the last fit"],
+        "documents": documents,
+        "data": {"fingerprint": counts.digest, "documents": documents},
+        "changes": [*report["changes"], told],
     }
+
+
+def done(change: Mapping[str, Any]) -> str:
+    """What was done to how many documents."""
+    if change["forgotten"]:
+        return f"forgot {change['forgotten']:,} documents"
+    if not change["corrected"]:
+        return f"learned {change['learned']:,} further documents"
+    corrected = f"corrected {change['corrected']:,}"
+    return (
+        f"learned {change['learned']:,} further documents and {corrected}"
+        if change["learned"]
+        else f"{corrected} documents"
+    )

@@ -103,7 +103,7 @@ def out_of_fold_probabilities(data: Data, found: Found, seed: int) -> tuple[Floa
     )
     if curves is None:
         return p, "none"
-    p[~found.unknown] = curves.held_out()
+    p[~found.unknown] = curves.probabilities
     return p, curves.name
 
 

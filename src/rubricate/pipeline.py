@@ -9,7 +9,9 @@ What is not given is chosen inside the training set (`tuning`). Count models kee
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,14 +30,17 @@ from .decider import Decider, cross_calibrate, fit_decider, needs_calibration
 from .deciding import Decision, Rule, best_only, bounded, rule
 from .errors import BadChoice, DamagedFile, InputError
 from .fit_report import changed_report, fit_report
-from .given import documents_of, given_back, given_documents, known_names
+from .given import documents_of, given_documents
+from .label_forms import exact_matches, given_back, known_names
 from .learning_curve import learning_curve
 from .metrics import measure as measure_named
 from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, shows_documents
 from .recipe import Recipe
-from .remembered import joined, without
+from .remembered import NewDocuments, Remembered
 from .saved import MOST, from_file, to_file
+from .stored import Version, updating, version_of
 from .thresholds import Cuts
+from .training_documents import DigestedCorpus, TrainingDocuments
 from .trials import Data, Trial, chosen_terms, labelled
 from .tuning import choose
 from .vectors import Weighting
@@ -54,8 +59,10 @@ FITTED = (
     "_given_kind", "_ids", "_order", "calibrated_", "candidate_", "classes_", "counts_", "decision_", "documents_", "model_",
     "recipe_", "several_labels_", "terms_", "weighting_",
 )  # fmt: skip
+# of these, what a slim file leaves out, besides what its model needs to learn
+ONLY_TO_LEARN = ("counts_", "documents_", "training_documents_")
 # what files of earlier versions lack, and how it was then
-LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "unknown_": None}
+LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "training_documents_": None, "unknown_": None}
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -66,9 +73,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     decide: how scores become labels, see `deciding.RULES`: "scut", a cut a label from out-of-fold scores; "top"; "density";
     "precision:0.95"; ...; "auto" is scut for several labels a document and top for one. calibrate: "auto" (by held-out log
     loss), a calibrator's name, or "none". measure: what the choice is made by; microF1, or accuracy with one label a document.
-    budget: about so many seconds for trials. folds: of the cross-validation. learning_curve: also try the chosen one with less
-    data, so that one can tell whether more would help.
+    budget: about so many seconds for trials, on two cores; the linear SVM, which is expected to win, is tried even if it takes
+    more. folds: of the cross-validation. learning_curve: also try the chosen one with less data, so that one can tell whether
+    more would help.
     """
+
+    _origin: tuple[str, Version | None] | None = None  # the file it was loaded from or saved to, as that was then
+    _updated = False  # whether it has learned or forgotten since
 
     def __init__(
         self,
@@ -102,15 +113,23 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # -- learning
 
     def fit(self, X: Any, y: Any = None, *, progress: Callable[[Trial], None] | None = None) -> Self:
-        """Learn from texts and their labels (one each, lists, or a 0/1 matrix), or from a corpus that has its labels."""
+        """Learn from texts and their labels (one each, lists, or a 0/1 table, by the rules of `label_forms`), or from a corpus
+        that has its labels."""
+        self._origin, self._updated = None, False
         texts, given = given_documents(X, y)
         if len(given.order) == 0:
             raise BadChoice("no label to learn: every document is without labels")
         self._given_kind, self.classes_, self._order = given.kind, given.classes, given.order
         self.several_labels_ = given.several
         by, given_rule = self._measure(), rule(self.decide, several=given.several)
+        digested = DigestedCorpus(texts, (self._asked() or self._usual()[0]).recipe)
         data = Data.of(
-            texts, given.names, several=given.several, folds=self.folds, seed=self.random_state, jobs=self.jobs
+            digested.documents,
+            given.names,
+            several=given.several,
+            folds=self.folds,
+            seed=self.random_state,
+            jobs=self.jobs,
         )
         data.calibrate = self.calibrate
         if data.table((self._asked() or self._usual()[0]).recipe).X.nnz == 0:
@@ -124,6 +143,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         own = trial.candidate if trial is not None else self._asked() or self._usual()[0]
         table = data.table(own.recipe)
         self._fit_whole(table, own)
+        self.training_documents_: TrainingDocuments | None = TrainingDocuments.of(
+            digested.digests(), given.names, given.order
+        )
         self.per_word_ = trial is not None and data.by_word(own)
         self._settle(data, trial, by, given_rule)
         self._ids: list[str] | None = table.ids if shows_documents(self.model_, self.decision_.density) else None
@@ -144,6 +166,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             not_promised=() if self.cuts_ is None else self.cuts_.not_promised,
             curve=curve,
             tally=texts.tally if isinstance(texts, Corpus) else None,
+            repairs=given.tally.repairs,
         )
         return self
 
@@ -293,6 +316,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         decisions = self._decisions(self._scored(counted), without_words(counted))
         return given_back(decisions, self._given_kind, classes=self.classes_, order=self._order)
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The share of documents whose labels are exactly right: accuracy with one label a document, exact match with several.
+        y in any form that `fit` takes; a corpus has its own. scikit-learn cross-validates with lists if it is given the folds
+        (cv=KFold(5)): told their number alone, it looks at y and refuses lists."""
+        texts, given = given_documents(X, y)
+        counted = self._counted(texts)
+        decisions = self._decisions(self._scored(counted), without_words(counted))
+        right = exact_matches(decisions, given, classes=self.classes_, order=self._order)
+        return float(np.average(right, weights=sample_weight))
+
     def _decisions(self, scores: Floats, unknown: Bools) -> Any:
         """0/1, documents x labels."""
         return self._decider.decide(scores, unknown, self._own_decisions)
@@ -315,10 +348,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, scores, unknown = self._weighted(counted), self._scored(counted), without_words(counted)
         decisions = None if self.decision_.of_batches else self._decisions(scores, unknown)[0]
         said = Said(scores[0], self._probabilities(scores, unknown)[0], decisions, self.thresholds_)
-        names = [str(own) for own in self.classes_.tolist()] if self._given_kind == "one" else self._order
-        told, documents = None, []
-        if not unknown[0]:
-            told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
+        names = [str(label) for label in self.classes_.tolist()]
+        told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
+        documents = []
+        if not unknown[0] or self.prior_ is None:  # files of earlier versions name the nearest documents all the same
             documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
         return [
             reason(n, names[n], said, told=told, terms=self.terms_, neighbours=documents, top=top)
@@ -327,35 +360,59 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # -- going on
 
-    def learn(self, X: Any, y: Any = None) -> Self:
+    def learn(self, X: Any, y: Any = None, *, again: bool = False) -> Self:
         """Learn further documents. Count models add them to their statistics; others are fitted anew with them. Cuts and
-        calibration stay those of the last fit."""
-        return self._change(X, y, add=True)
+        calibration stay those of the last fit. Documents that were learned before are left out, and those that had other labels
+        are corrected, unless again=True: see `training_documents`. `last_change_` tells the numbers."""
+        return self._change(X, y, add=True, again=again)
 
     def forget(self, X: Any, y: Any = None) -> Self:
         """Take documents back out. A count model is then as if it had never seen them, bit for bit; another is fitted anew on the
-        others. Cuts and calibration stay those of the last fit: fit again to renew them."""
+        others. Cuts and calibration stay those of the last fit: fit again to renew them. What was never learned is refused, and
+        nothing is changed."""
         return self._change(X, y, add=False)
 
-    def _change(self, X: Any, y: Any, *, add: bool) -> Self:
+    def _change(self, X: Any, y: Any, *, add: bool, again: bool = False) -> Self:
         check_is_fitted(self, "model_")
         texts, given = given_documents(X, y)
+        if not given.names:
+            raise InputError(texts.name, "there is no document in it", "nothing was changed")
         names = known_names(given, classes=self.classes_, order=self._order)
+        if (
+            not self.several_labels_
+            and (wrong := next((n for n, own in enumerate(names) if len(own) != 1), None)) is not None
+        ):
+            raise InputError(
+                f"{getattr(texts, 'name', 'texts')} document {wrong + 1}",
+                f"{len(names[wrong])} labels, and this model gives each document one",
+                "give one label a document; nothing was changed",
+            )
         if self.documents_ is None and self.counts_ is None:
             raise BadChoice("this model was saved slim, without what is needed to learn or forget: train it again")
-        table = labelled(tabulate(texts, self.recipe_, jobs=self.jobs), names)
-        held: Any = self.counts_
-        if self.documents_ is None:
-            self.counts_ = held + table.counts if add else held - table.counts
-        else:
-            self.documents_ = joined(self.documents_, table) if add else without(self.documents_, table)
-        if self.documents_ is not None and self._ids is not None:
-            self._ids = self.documents_.ids
-        self._refit()
-        self.report_ = changed_report(
-            self.report_, self._statistics(), len(names), add=add, exactly=self.documents_ is None
-        )
+        digested = DigestedCorpus(texts, self.recipe_)
+        table = labelled(tabulate(digested.documents, self.recipe_, jobs=self.jobs), names)
+        before = Remembered(self.counts_, self.documents_, self.training_documents_)
+        new = NewDocuments(table, digested.digests(), names, self._order, getattr(texts, "name", "texts"))
+        after, self.last_change_ = before.learn(new, again=again) if add else before.forget(new)
+        if after is not before:
+            self._remember(after)
+            self.report_ = changed_report(
+                self.report_, self._statistics(), self.last_change_, exactly=self.documents_ is None
+            )
+            self._updated = True
         return self
+
+    def _remember(self, after: Remembered) -> None:
+        """Fit anew on what is remembered; if that fails, nothing is changed."""
+        before = {name: vars(self)[name] for name in (*FITTED, *LATER)}
+        try:
+            self.counts_, self.documents_, self.training_documents_ = after
+            if after.documents is not None and self._ids is not None:
+                self._ids = after.documents.ids
+            self._refit()
+        except BaseException:
+            self.__dict__.update(before)
+            raise
 
     def _statistics(self) -> Counts:
         """The statistics of all documents that were learned and not forgotten."""
@@ -366,14 +423,23 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def save(self, path: str | Path, *, slim: bool = False) -> str:
         """Write one file that holds everything and runs no code; its digest is returned. slim: without the statistics or the
-        documents' counts that only `learn` and `forget` need."""
+        documents' counts that only `learn` and `forget` need.
+
+        Where the model was loaded from this file and has learned or forgotten since, the file must still be the one that was
+        loaded; otherwise `ChangedFile`, since somebody else's update would be lost: load it again.
+        """
         check_is_fitted(self, "model_")
         asked = self.model if isinstance(self.model, str) else candidate(self.model)
         settings = {**self.get_params(deep=False), "model": asked, "jobs": None}
         fitted = {name: vars(self)[name] for name in sorted((*FITTED, *LATER))}
         if slim:
-            fitted |= {"counts_": None, "documents_": None}
-        return to_file(path, settings=settings, fitted=fitted, report=self.report_, manifest=self._manifest())
+            fitted |= {**dict.fromkeys(ONLY_TO_LEARN), "model_": self.model_.slimmed()}
+        real = os.path.realpath(path)
+        origin = self._origin if self._updated else None
+        with updating(path, version=origin[1]) if origin is not None and origin[0] == real else nullcontext():
+            digest = to_file(path, settings=settings, fitted=fitted, report=self.report_, manifest=self._manifest())
+            self._origin, self._updated = (real, version_of(real)), False
+        return digest
 
     def _manifest(self) -> dict[str, Any]:
         """What the file says of itself."""
@@ -385,9 +451,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "selection": None if own.select is None else {"by": own.select.by, "top": own.select.top},
             "weighting": None if own.weighting is None else {"form": own.weighting},
             "decision": self.cuts_.as_dict() if self.cuts_ is not None and few else None,
-            "calibration": self.calibrated_.as_dict() if self.calibrated_ is not None and few else None,
+            "calibration": None if self.calibrated_ is None else self.calibrated_.evidence(),
             "tried": self.report_["tried"],
-            "data": self.report_["data"],
+            "data": {name: value for name, value in self.report_["data"].items() if name != "repairs"},
             "measure": self.report_["measure"],
             "random_state": self.random_state,
             "notes": [self.report_["statement"], *self.report_["changes"]],
@@ -414,6 +480,7 @@ def load(path: str | Path, *, recipe: Recipe | None = None) -> TextClassifier:
 
     recipe: the one it was trained with, needed only where that has a Python function.
     """
+    origin = os.path.realpath(path), version_of(path)
     settings, fitted, report, _ = from_file(path, recipe=recipe)
     if isinstance(settings.get("model"), Candidate):
         settings["model"] = settings["model"].made()
@@ -424,6 +491,7 @@ def load(path: str | Path, *, recipe: Recipe | None = None) -> TextClassifier:
     missing = [name for name in FITTED if name not in fitted]
     if missing or fitted.keys() - set(FITTED) - set(LATER):
         raise DamagedFile(f"{path}: not what a TextClassifier holds: {', '.join(missing) or 'unknown parts'}")
-    for name, value in {**LATER, **fitted, "report_": report}.items():
+    for name, value in {**LATER, **fitted, "report_": report, "_origin": origin}.items():
         setattr(model, name, value)
+    Remembered(model.counts_, model.documents_, model.training_documents_).check(path, labels=len(model._order))
     return model

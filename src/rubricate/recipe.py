@@ -405,7 +405,7 @@ def parsed_setting(name: str, value: str) -> Any:
             raise BadChoice(f"{name}={value}: write yes or no")
         return yes_no[value]
     if name == "min_length":
-        if not value.isdigit():
+        if not (value.isascii() and value.isdigit() and len(value) <= 18):
             raise BadChoice(f"{name}={value}: write a whole number")
         return int(value)
     if name in ("fields", "parts_of_speech"):

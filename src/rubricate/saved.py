@@ -1,7 +1,7 @@
 """What a model file says of a TextClassifier, and back. The arrays go through `kept`, the file is `model_file`'s.
 
-    manifest    for people and programs: recipe, labels, what was tried, cuts with intervals, calibration with its evidence, where
-                the data came from
+    manifest    for people and programs: recipe, labels, what was tried, cuts with intervals (both unless they are very
+                long), what spoke for the calibration, where the data came from
     workbench   the tree of everything that was set and fitted; what it names lies in the arrays
 
 Nothing is fitted when a file is read.
@@ -18,14 +18,18 @@ import numpy as np
 from .errors import DamagedFile
 from .kept import put_together, taken_apart
 from .model_file import Stored, read, write
+from .model_file.plain import to_json
 from .recipe import Recipe
 
 __all__ = ["MOST", "State", "from_file", "to_file"]
 
 UNDER = "workbench"
-MOST = (
-    20_000  # labels up to which the manifest repeats cuts and calibration for people; the arrays have them in any case
-)
+MOST = 20_000  # labels up to which the manifest repeats cuts for people; the arrays have them in any case
+LONGEST = 4 * 2**20  # bytes of JSON up to which it repeats a field at all: names of labels may be sentences
+REPEATED: dict[str, Any] = {
+    "labels": [],
+    "decision": None,
+}  # fields that only repeat what the arrays have, and none of them
 
 State = dict[str, Any]
 
@@ -33,7 +37,8 @@ State = dict[str, Any]
 def to_file(path: str | Path, *, settings: State, fitted: State, report: State, manifest: Mapping[str, Any]) -> str:
     """Write settings, what was fitted and the report of the fit; the file's digest is returned."""
     tree, arrays = taken_apart({"settings": settings, "fitted": fitted}, under=UNDER)
-    return write(path, {**manifest, "workbench": {"tree": tree, "report": plain(report)}}, arrays)
+    long = {name: none for name, none in REPEATED.items() if len(to_json({name: manifest.get(name)})) > LONGEST}
+    return write(path, {**manifest, **long, "workbench": {"tree": tree, "report": plain(report)}}, arrays)
 
 
 def from_file(path: str | Path, *, recipe: Recipe | None = None) -> tuple[State, State, State, Stored]:

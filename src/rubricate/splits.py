@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,8 @@ from .errors import BadChoice
 
 __all__ = ["fold_numbers", "held_out", "parsed_split", "per_label_part", "spread"]
 
+WHOLE = re.compile(r"[0-9]{1,18}")
+
 
 def parsed_split(text: str) -> dict[str, Any]:
     """What to give to `Corpus.split`, from one word: `0.3`, `200`, `10pc`, `field=value`, `field>=from`, or a file of ids."""
@@ -21,9 +24,9 @@ def parsed_split(text: str) -> dict[str, Any]:
         column, found, value = text.partition(mark)
         if found and column and value and not Path(text).exists():
             return {"field": column, name: value}
-    if text.endswith("pc") and text[:-2].isdigit():
+    if WHOLE.fullmatch(text.removesuffix("pc")) and text.endswith("pc"):
         return {"per_label": int(text[:-2])}
-    if text.isdigit():
+    if WHOLE.fullmatch(text):
         return {"test": int(text)}
     try:
         share = float(text)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import BadChoice
+from ..shares import per_cent
 from .judged import is_missing
 
 __all__ = ["REASONS", "Dropped", "Gold", "adjudicate"]
@@ -57,7 +58,7 @@ class Gold:
         """A sentence for people: 1,675 items: 1,339 kept (79.9 %), 336 dropped (the labels differ 336)."""
         n = len(self.labels)
         told = ", ".join(f"{REASONS[why]} {number:,}" for why, number in self.reasons.items())
-        part = f" ({100 * len(self.kept) / n:.1f} %)" if n else ""
+        part = f" ({per_cent(len(self.kept) / n, 1)} %)" if n else ""
         return f"{n:,} items: {len(self.kept):,} kept{part}, {len(self.dropped):,} dropped" + (
             f" ({told})" if told else ""
         )

@@ -91,6 +91,7 @@ def squeezed(p: Floats, lowest: Any, highest: Any) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         below = lowest + p * (low - lowest) / low
         above = high + (p - high) * (highest - high) / (1 - high)
-    kept = np.where(p < low, below, np.where(p > high, above, p))
-    narrow: Floats = np.where(low <= high, kept, lowest + p * (np.asarray(highest) - lowest))
-    return narrow
+    by_ends = np.where(p < low, below, np.where(p > high, above, p))
+    everywhere = lowest + p * (np.asarray(highest) - lowest)
+    bounded: Floats = np.where(low <= high, by_ends, everywhere)
+    return bounded

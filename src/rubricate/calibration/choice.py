@@ -61,8 +61,23 @@ class Calibrated:
 
     def as_dict(self) -> dict[str, Any]:
         """What can be written as JSON."""
+        limits = self.bounds
         return {
+            **self.evidence(),
             "calibrator": self.calibrator.as_dict(),
+            "bounds": None
+            if limits is None
+            else {
+                "lowest": limits.lowest.tolist(),
+                "highest": limits.highest.tolist(),
+                "exclusive": limits.exclusive,
+            },
+        }
+
+    def evidence(self) -> dict[str, Any]:
+        """As `as_dict`, without the curves, which grow with the labels: what was chosen, and what spoke for it."""
+        return {
+            "calibrator": {"name": self.calibrator.name, "exclusive": self.calibrator.exclusive},
             "losses": self.losses,
             "reliability": {
                 "probability": self.reliability.probability.tolist(),
@@ -71,13 +86,6 @@ class Calibrated:
             },
             "folds": self.folds,
             "random_state": self.random_state,
-            "bounds": None
-            if self.bounds is None
-            else {
-                "lowest": self.bounds.lowest.tolist(),
-                "highest": self.bounds.highest.tolist(),
-                "exclusive": self.bounds.exclusive,
-            },
         }
 
     @classmethod
@@ -163,14 +171,6 @@ class CrossFit:
         """As all documents have it: what new documents are judged by."""
         everything = np.ones(len(self.fold_of), dtype=bool)
         return self._calibrated(kind_of(self.name).of(self.examples), everything)
-
-    def held_out(self) -> Floats:
-        """Probabilities of each document, in nothing learned from it."""
-        p = np.empty(self.probabilities.shape)
-        for fold in self.curves:
-            inside = self.fold_of == fold
-            p[inside] = self.bounds(self.curves[fold], others(self.fold_of, fold)).within(self.probabilities[inside])
-        return p
 
     def bounds(self, curves: Curves, documents: Any) -> Bounds:
         """How sure these documents, none of which its curve has seen, let a probability be."""

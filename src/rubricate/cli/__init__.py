@@ -5,9 +5,15 @@ Exit codes: 0 done; 2 the command was wrong; 65 the data was; 66 it was not ther
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import io
+import os
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -23,8 +29,11 @@ from ..errors import (
     RubricateError,
     UnknownName,
 )
+from .shown import say, visible
 
 __all__ = ["main"]
+
+TRACEBACK = "RUBRICATE_TRACEBACK"  # set to anything, it shows where a fault was
 
 COMMANDS = {
     "collections": "the papers' collections, and where a person gets them",
@@ -65,10 +74,33 @@ class Commands(click.Group):
         command: click.Command = import_module(f".{cmd_name}", __name__).command
         return command
 
+    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
+        """What was typed, read; --help and --version answer here."""
+        with ours_to_tell():
+            return super().make_context(*arguments, **settings)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with ours_to_tell():
+            return super().invoke(ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Names and one line each, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@contextlib.contextmanager
+def ours_to_tell() -> Iterator[None]:
+    """Two errors are dealt with before click sees them: it would take the first for a fault (exit 1), the second for somebody who
+    pressed ^D (130)."""
+    try:
+        yield
+    except BrokenPipeError:  # the reader of our output has gone: say nothing more
+        leave_output()
+        raise click.exceptions.Exit(0) from None
+    except EOFError as error:
+        raise InputError("a file", f"ends in the middle ({error})", "fetch or write it again") from error
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -94,19 +126,80 @@ def exit_code(error: BaseException) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> Any:
-    """Run a command; errors become one sentence and an exit code."""
+    """Run a command; whatever goes wrong becomes one sentence and an exit code."""
+    open_streams()
     try:
-        return rubricate.main(args=arguments, prog_name="rubricate", standalone_mode=False) or sys.exit(0)
-    except click.exceptions.Exit as done:
-        sys.exit(done.exit_code)
-    except click.Abort:
+        code = rubricate.main(args=arguments, prog_name="rubricate", standalone_mode=False)
+        finish_output()
+    except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        show_usage(error)
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone: say nothing more
+        leave_output()
         sys.exit(0)
-    except (RubricateError, OSError) as error:
-        click.echo(f"rubricate: {error}", err=True)
+    except Exception as error:
+        report_error(error)
         sys.exit(exit_code(error))
+    sys.exit(code if isinstance(code, int) else 0)  # of --help and --version, and where a command ended itself
+
+
+def show_usage(error: click.ClickException) -> None:
+    """What click says of a wrong command, with no control character or line break of the person's words."""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        for line in error.ctx.get_usage().splitlines():
+            say(line)
+        say(f"Try '{error.ctx.command_path} --help' for help.")
+        say()
+    say(f"Error: {' '.join(error.format_message().split())}")
+
+
+def report_error(error: Exception) -> None:
+    """One sentence on standard error; the traceback of a fault of ours only where it is asked for."""
+    if isinstance(error, RubricateError):
+        sentence = str(error)
+    elif isinstance(error, OSError):
+        sentence = str(error)
+        leave_output()  # if that is what could not be written, what is still held cannot be either
+    elif isinstance(error, MemoryError):
+        sentence = f"not enough memory ({error}); give fewer documents, or fewer terms (--select)"
+    else:
+        sentence = f"a fault of ours: {type(error).__name__}: {error}; please report it with what {TRACEBACK}=1 shows"
+    if os.environ.get(TRACEBACK):
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            say(line)
+    say(visible(f"rubricate: {sentence}"))
+
+
+class ClosedOutput(io.RawIOBase):
+    """Standard output that somebody closed (`>&-`): what is written there is lost, and said to be."""
+
+    def writable(self) -> bool:
+        """Yes, so that the error is that of writing."""
+        return True
+
+    def write(self, data: Any, /) -> int:
+        """Never."""
+        raise OSError(errno.EBADF, "standard output is closed: nobody would see the results")
+
+
+def open_streams() -> None:
+    """Python has no object at all for a stream that was closed before it started."""
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(ClosedOutput(), "utf-8", write_through=True)
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 -- it lives as long as the program
+
+
+def finish_output() -> None:
+    """What is held for standard output is written now, while a failure can still be told."""
+    sys.stdout.flush()
+
+
+def leave_output() -> None:
+    """Whatever is still held goes nowhere: Python would try to write it at its end, and complain."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

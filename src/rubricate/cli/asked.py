@@ -58,11 +58,17 @@ def learning(function: Function) -> Function:
                 help="What choices are made by: microF1, macroF1, AP, … auto: microF1, or accuracy with one label a document.",
             ),
             click.option(
-                "--budget", default="60s", show_default=True, metavar="TIME", help="For trials, about: 90s, 5m, 1h."
+                "--budget",
+                default="60s",
+                show_default=True,
+                metavar="TIME",
+                help="For trials, about: 90s, 5m, 1h.",
             ),
             click.option("--labelled-only", is_flag=True, help="Leave out documents without labels."),
             click.option("--folds", default=5, show_default=True, type=click.IntRange(min=2), help="To try with."),
-            click.option("--seed", default=0, show_default=True, help="Of everything random."),
+            click.option(
+                "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of everything random."
+            ),
             jobs,
         ]
     ):
@@ -138,7 +144,7 @@ def plain(value: str) -> Any:
 
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
 
 
@@ -147,7 +153,7 @@ def seconds(text: str) -> float:
     from ..errors import BadChoice
 
     number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS else (text, "s")
-    if not number.replace(".", "", 1).isdigit():
+    if not number.isascii() or not number.replace(".", "", 1).isdigit():
         raise BadChoice(f"--budget {text}: give a time, as in 90s, 5m or 1h")
     return float(number) * UNITS[unit]
 

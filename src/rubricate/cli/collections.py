@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .options import as_json
-from .shown import next_command, print_json, say
+from .shown import echo, next_command, print_json, say
 
 
 @click.command("collections")
@@ -48,13 +48,14 @@ def command(name: str | None, data: Path | None, verify: bool, as_json: bool) ->
         print_json(out)
         return
     for entry, own in zip(out, chosen, strict=True):
-        click.echo(click.style(f"{own.name}", bold=True) + f"  {own.title}")
-        click.echo(f"  {own.about}")
+        echo(f"  {own.title}", bold=f"{own.name}")
+        echo(f"  {own.about}")
         for version in own.versions:
             sizes = " / ".join(f"{part.documents:,} {part_name}" for part_name, part in version.parts.items())
             verified = f"  [{entry['verified'][version.name]}]" if verify else ""
-            click.echo(f"  version {version.name}: {sizes}; {version.about}{verified}")
-        click.echo(f"  used by {', '.join(own.papers) or 'the documentation'}; from {own.source}")
-        click.echo(f"  terms: {own.terms}\n")
+            echo(f"  version {version.name}: {sizes}; {version.about}{verified}")
+        echo(f"  used by {', '.join(own.papers) or 'the documentation'}; from {own.source}")
+        echo(f"  terms: {own.terms}")
+        echo()
     say("Put the files as they are distributed into one folder and name it with --data or RUBRICATE_DATA.")
     next_command(f"rubricate info {name or 'reuters21578'} --data FOLDER")

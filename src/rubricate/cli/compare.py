@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .options import as_json, held, jobs, opened, reading, same_source
-from .shown import account, next_command, print_json, printable, rows_told, table
+from .shown import account, echo, next_command, print_json, printable, rows_told, table
 from .systems import by_model, by_predictions, decided, is_model, notes, truth_of
 
 
@@ -24,7 +24,7 @@ from .systems import by_model, by_predictions, decided, is_model, notes, truth_o
 @click.option("--level", default=0.05, show_default=True, help="Of significance, of all pairs together.")
 @click.option("--draws", default=10_000, show_default=True, type=click.IntRange(min=1), help="Shuffles of each test.")
 @click.option("--by-label", is_flag=True, help="Also a row for each label.")
-@click.option("--seed", default=0, show_default=True, help="Of the tests and intervals.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the tests and intervals.")
 @as_json
 def command(
     systems: tuple[Path, ...],
@@ -83,7 +83,7 @@ def command(
         return
     show(found, said, by_label)
     for remark in remarks:
-        click.echo(printable(remark, 500))
+        echo(printable(remark, 500))
     account(source.tally, given["rejects"])
     sign = 1 if named.higher_is_better else -1
     best = systems[max(range(len(systems)), key=lambda n: sign * found.systems[n].overall.value)]
@@ -93,20 +93,20 @@ def command(
 
 def show(found: Any, said: str, by_label: bool) -> None:
     """Systems, pairs, and labels if asked for."""
-    click.echo(f"{found.documents:,} documents")
+    echo(f"{found.documents:,} documents")
     table(found.table()[1:], found.table()[0], right=(2, 3))
     if any(one.beats for one in found.systems):
-        click.echo(f"ᵃ: significantly better than a (level {found.level:g}, all pairs together)")
-    click.echo()
+        echo(f"ᵃ: significantly better than a (level {found.level:g}, all pairs together)")
+    echo()
     table(found.wins_table()[1:], found.wins_table()[0], right=(3,))
     if any(pair.sign is not None for pair in found.pairs):
-        click.echo("wins: on how many labels each is better; ? that may be chance")
-    click.echo()
+        echo("wins: on how many labels each is better; ? that may be chance")
+    echo()
     if by_label:
         part = found.label_table()
         table(part[1:], part[0])
-        click.echo()
-    click.echo(printable(said, 300))
+        echo()
+    echo(printable(said, 300))
 
 
 def names(systems: tuple[Path, ...]) -> list[str]:

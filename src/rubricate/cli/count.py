@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from .options import as_json, chosen_recipe, counting, opened, reading
-from .shown import account, next_command, print_json, progress
+from .options import as_json, chosen_recipe, counting, opened, reading, with_folder
+from .shown import account, echo, next_command, print_json, progress, rows_told
 
 
 @click.command("count")
@@ -24,7 +24,8 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
     """
     from ..counting import count
 
-    corpus = opened(path, **given)
+    with_folder(out)
+    corpus = opened(path, outputs=[out], **given)
     with progress("counting", quiet=as_json) as show:
         counts = count(corpus, chosen_recipe(recipe), jobs=jobs, progress=show)
     counts.save(out)
@@ -35,12 +36,12 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
         "labels": len(counts.labels),
         "terms": len(counts.term_array),
         "recipe": counts.fingerprint,
-        "rows": {"in": corpus.tally.rows_in, "kept": corpus.tally.kept, "rejected": corpus.tally.rejected},
+        "rows": rows_told(corpus.tally),
     }
     if as_json:
         print_json(told)
         return
-    click.echo(
+    echo(
         f"{out}: {counts.n_documents:,} documents, {len(counts.labels):,} labels, {len(counts.term_array):,} terms, "
         f"{told['bytes']:,} bytes"
     )

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import click
 
+from ..shares import decimals
 from .options import as_json
-from .shown import bar, between, counted, next_command, number, print_json, printable, table
+from .shown import bar, between, counted, echo, next_command, number, print_json, printable, table
 
 FOLDER = "rubricate-demo"
 MODEL, PAGE, ANSWERS = "enquiries.rub", "report.html", "answers.jsonl"
@@ -46,15 +47,16 @@ def command(out: Path, as_json: bool) -> None:
     found: dict[str, Any] = {}
     for n, step in enumerate(tour(out), 1):
         if not as_json:
-            click.echo(("" if n == 1 else "\n") + click.style(f"{n}. {step.heading}", bold=True))
-            click.echo(f"$ {shlex.join(['rubricate', *step.arguments])}\n")
+            echo(bold=("" if n == 1 else "\n") + f"{n}. {step.heading}")
+            echo(f"$ {shlex.join(['rubricate', *step.arguments])}")
+            echo()
         result = found[step.name] = told(step.arguments)
         if not as_json:
             step.show(result)
     if as_json:
         print_json({"files": {name: str(out / name) for name in (MODEL, PAGE, ANSWERS)}, "steps": found})
         return
-    click.echo("\n" + click.style("What there is now", bold=True))
+    echo(bold="\nWhat there is now")
     table(
         [
             (str(out / MODEL), "the model: one file that runs no code"),
@@ -122,9 +124,7 @@ def show_info(result: Any) -> None:
     """Sizes, and a bar a label."""
     sizes = result["labels"]
     several = sum(n for labels, n in result["labels_a_document"].items() if int(labels) > 1)
-    click.echo(
-        f"{result['documents']:,} enquiries, {result['terms']:,} different terms; {several:,} have several labels"
-    )
+    echo(f"{result['documents']:,} enquiries, {result['terms']:,} different terms; {several:,} have several labels")
     largest = max(sizes.values())
     table([(label, n, bar(n / largest, 24)) for label, n in sizes.items()], ["label", "documents", ""], right=[1])
 
@@ -143,9 +143,9 @@ def show_trained(result: Any) -> None:
         for row in tried
     ]
     table(rows, [result["measure"], "95 % interval", "tried, the simplest first", ""])
-    click.echo("chosen: the simplest that is not significantly worse than the best")
+    echo("chosen: the simplest that is not significantly worse than the best")
     if curve := result.get("learning_curve"):
-        click.echo("would more labels help? " + more_labels(curve))
+        echo("would more labels help? " + more_labels(curve))
 
 
 def more_labels(curve: dict[str, Any]) -> str:
@@ -161,7 +161,7 @@ def more_labels(curve: dict[str, Any]) -> str:
 def show_judged(result: Any) -> None:
     """Sentences, and the labels."""
     for sentence in result["sentences"]:
-        click.echo(printable(sentence, 1000))
+        echo(printable(sentence, 1000))
     labels = sorted(result["labels"], key=lambda row: -row["documents"])
     rows = [
         (row["label"], row["documents"], *(number(row[name]["value"]) for name in ("precision", "recall", "f1")))
@@ -180,9 +180,9 @@ def show_reasons(result: Any) -> None:
     """Each label with its first terms."""
     for reason in result:
         words = ", ".join(f"{term} {value:+.2f}" for term, value in reason["terms"])
-        click.echo(
+        echo(
             f"{printable(reason['label'])}: {'yes' if reason['decided'] else 'no'}, probability "
-            f"{number(reason['probability'])}; {printable(words, 300)}"
+            f"{decimals(reason['probability'])}; {printable(words, 300)}"
         )
 
 
@@ -190,7 +190,7 @@ def show_answers(result: Any) -> None:
     """How many, and the first of them."""
     import orjson
 
-    click.echo(
+    echo(
         f"{counted(result['documents'], 'document')}, {counted(result['labels'], 'label')} given, "
         f"{result['to_a_person']:,} left to a person; the first:"
     )
@@ -199,4 +199,4 @@ def show_answers(result: Any) -> None:
         row = orjson.loads(line)
         labels = [row["labels"]] if isinstance(row["labels"], str) else row["labels"]
         given = ", ".join(labels) or ("left to a person" if row.get("person") else "none fits")
-        click.echo(f"  {printable(row['id'])}: {printable(given, 100)}")
+        echo(f"  {printable(row['id'])}: {printable(given, 100)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,15 @@ import click
 
 from .chosen import curve_of, rule_of, runner_up
 from .judged import answers_to, judged, show_evaluation
-from .options import as_json, held, jobs, loaded, model_file, opened, reading, same_source, with_folder
-from .shown import account, between, next_command, print_json, printable, rows_told, say
+from .options import apart, as_json, held, jobs, loaded, model_file, opened, reading, same_source, with_folder
+from .shown import account, between, echo, next_command, print_json, printable, rows_told, say
 
 if TYPE_CHECKING:
     from ..answers import Collected
     from ..corpus import Corpus
     from ..evaluation import Evaluation
     from ..pipeline import TextClassifier
+    from ..training_documents import DigestedCorpus
 
 WORDS = 8  # behind each mistake
 
@@ -34,18 +36,22 @@ WORDS = 8  # behind each mistake
     ".json, the same numbers as JSON.",
 )
 @click.option("--top", default=25, show_default=True, help="Labels shown; 0 for all.")
-@click.option("--seed", default=0, show_default=True, help="Of the intervals.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the intervals.")
 @as_json
 def command(
     model: Path, path: str, jobs: int | None, report: Path | None, top: int, seed: int, as_json: bool, **given: Any
 ) -> None:
     """How good a model is on labelled documents that it has not seen: overall and label by label, with intervals."""
+    from ..training_documents import DigestedCorpus
+
     with_folder(report)
     own = loaded(model)
-    source = opened(path, **given)
+    apart(model, report, given["rejects"])
+    source = opened(path, outputs=[report], **given)
     corpus = held(path, source) if report is not None else source
-    answers = answers_to(own, corpus, jobs=jobs, quiet=as_json)
-    found = judged(answers, seed=seed)
+    digested = DigestedCorpus(corpus, own.recipe_)
+    answers = answers_to(own, digested.documents, jobs=jobs, quiet=as_json)
+    found = replace(judged(answers, seed=seed), learned=learned_of(own, digested, answers))
     told = {"model": str(model), "rows": rows_told(source.tally), **found.as_dict()}
     if report is not None:
         write_page(report, model, path, own, corpus, answers, found)
@@ -53,7 +59,8 @@ def command(
     if as_json:
         print_json(told)
         return
-    click.echo(f"{printable(str(model), 200)} on {found.documents:,} documents of {printable(path, 200)}\n")
+    echo(f"{printable(str(model), 200)} on {found.documents:,} documents of {printable(path, 200)}")
+    echo()
     show_evaluation(found, top=top)
     account(source.tally, given["rejects"])
     name = shlex.quote(str(model))
@@ -63,6 +70,13 @@ def command(
         next_command(f"rubricate inspect {name}")
     else:
         next_command(f"rubricate evaluate {name} {same_source(path, given)} --report page.html")
+
+
+def learned_of(model: TextClassifier, digested: DigestedCorpus, answers: Collected) -> int | None:
+    """How many of the documents that are judged the model has learned from; None if it keeps no digests."""
+    if model.training_documents_ is None:
+        return None
+    return int(digested.known_to(model.training_documents_)[answers.rows].sum())
 
 
 def write_page(

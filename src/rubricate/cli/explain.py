@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..shares import decimals, per_cent
 from .options import as_json, loaded, model_file
-from .shown import next_command, number, print_json, printable, say, table
+from .shown import echo, next_command, number, print_json, printable, say, table
 
 if TYPE_CHECKING:
     from ..pipeline import Reason
@@ -46,11 +47,11 @@ def command(model: Path, text: str, label: str | None, top: int, print_word_scor
         print_json([asdict(reason) for reason in reasons])
         return
     if own.decision_.of_batches:
-        click.echo(
+        echo(
             f"the rule ({own.report_['decide']}) decides on a batch of documents together, not on one; the most probable:"
         )
     elif label is None and not any(reason.decided for reason in reasons):
-        click.echo("no label is given; the most probable:")
+        echo("no label is given; the most probable:")
     for reason in reasons:
         show(reason, by_terms)
     if by_terms and not any(reason.terms for reason in reasons):
@@ -68,16 +69,16 @@ def show(reason: Reason, by_terms: bool) -> None:
     """One label: the decision, what each term adds, and the documents that decided."""
     decided = "" if reason.decided is None else " yes;" if reason.decided else " no;"
     against = "" if reason.cut is None else f", cut {number(reason.cut)}"
-    click.echo(
-        click.style(printable(reason.label), bold=True)
-        + f":{decided} probability {number(reason.probability)}, score {number(reason.score)}{against}"
+    echo(
+        f":{decided} probability {decimals(reason.probability)}, score {number(reason.score)}{against}",
+        bold=printable(reason.label),
     )
     if by_terms:
         rows = [(f"{value:+.3f}", term) for term, value in reason.terms]
         rows += [(f"{reason.others:+.3f}", "(all other terms)")] if abs(reason.others) > 0 else []
         table([*rows, (f"{reason.base:+.3f}", "(before any term)")], ["adds", "term"], right=[0])
     if reason.neighbours:
-        click.echo()
-        rows = [(f"{100 * part:.1f} %", name) for name, part in reason.neighbours]
+        echo()
+        rows = [(f"{per_cent(part, 1)} %", name) for name, part in reason.neighbours]
         table(rows, ["part", "training documents that decided, nearest first"], right=[0])
-    click.echo()
+    echo()

@@ -10,7 +10,7 @@ import click
 
 from .chosen import more_labels, rule_of, runner_up
 from .options import as_json, loaded, model_file
-from .shown import between, next_command, number, print_json, printable, table
+from .shown import between, echo, next_command, number, print_json, printable, table
 
 if TYPE_CHECKING:
     from ..pipeline import TextClassifier
@@ -89,21 +89,21 @@ def how_it_learns(model: TextClassifier) -> str:
 def show_whole(file: Path, model: TextClassifier, told: dict[str, Any]) -> None:
     """What it is and how it was chosen."""
     labels = "several labels a document" if told["several_labels"] else "one label a document"
-    click.echo(f"{printable(str(file), 200)}: {model.candidate_}, {told['bytes']:,} bytes")
-    click.echo(f"{told['documents']:,} documents, {told['labels']:,} labels, {labels}, {told['terms']:,} terms")
+    echo(f"{printable(str(file), 200)}: {model.candidate_}, {told['bytes']:,} bytes")
+    echo(f"{told['documents']:,} documents, {told['labels']:,} labels, {labels}, {told['terms']:,} terms")
     recipe = ", ".join(f"{name} {value}" for name, value in told["recipe"].items()) or "the usual one"
-    click.echo(f"recipe: {printable(recipe, 300)}")
-    click.echo(f"learns and forgets {told['learns']}")
-    click.echo(f"decides by {rule_of(model)}")
+    echo(f"recipe: {printable(recipe, 300)}")
+    echo(f"learns and forgets {told['learns']}")
+    echo(f"decides by {rule_of(model)}")
     for change in told["changes"]:
-        click.echo(change)
-    click.echo(printable(told["statement"], 2000))
+        echo(change)
+    echo(printable(told["statement"], 2000))
     for said in (runner_up(model), more_labels(model)):
         if said is not None:
-            click.echo(printable(said, 1000))
+            echo(printable(said, 1000))
     if told["calibration"] is not None:
         losses = ", ".join(f"{name} {number(loss, 4)}" for name, loss in told["calibration_losses"].items())
-        click.echo(f"probabilities: {told['calibration']}, by log loss on documents not seen ({losses})")
+        echo(f"probabilities: {told['calibration']}, by log loss on documents not seen ({losses})")
     if len(told["tried"]) > 1:
         chosen = str(model.candidate_)
         rows = [
@@ -115,7 +115,7 @@ def show_whole(file: Path, model: TextClassifier, told: dict[str, Any]) -> None:
             )
             for row in told["tried"]
         ]
-        click.echo()
+        echo()
         table(rows, ["tried, simplest first", told["measure"], "95 % interval", ""], right=[1])
 
 
@@ -123,7 +123,7 @@ def show_labels(rows: list[dict[str, Any]], top: int, with_cuts: bool) -> None:
     """Cuts and terms, label by label."""
     shown = sorted(rows, key=lambda row: -(row.get("positives") or 0))[: top or None]
     if with_cuts:
-        click.echo()
+        echo()
         table(
             [
                 (
@@ -140,12 +140,12 @@ def show_labels(rows: list[dict[str, Any]], top: int, with_cuts: bool) -> None:
             ["label", "documents", "cut", "its interval", "expected F", "interval", ""],
             right=[1, 2, 4],
         )
-    click.echo()
+    echo()
     for row in shown:
         words = ", ".join(f"{printable(one['term'])} {one['weight']:.2f}" for one in row["terms"])
-        click.echo(click.style(printable(row["label"]), bold=True) + f": {words or '–'}")
+        echo(f": {words or '–'}", bold=printable(row["label"]))
     if len(shown) < len(rows):
-        click.echo(f"… and {len(rows) - len(shown):,} more labels (--top 0 shows all)")
+        echo(f"… and {len(rows) - len(shown):,} more labels (--top 0 shows all)")
 
 
 def infinite(value: Any) -> str:

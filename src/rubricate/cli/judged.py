@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from .shown import between, counted, number, printable, progress, say, table
+from ..shares import decimals
+from .shown import between, counted, echo, number, printable, progress, say, table
 
 if TYPE_CHECKING:
     from ..answers import Collected
@@ -55,15 +54,15 @@ def evaluation_of(model: TextClassifier, corpus: Corpus, *, jobs: int | None, se
 def show_evaluation(found: Evaluation, *, top: int) -> None:
     """Sentences, measures, labels, probabilities, confusions."""
     for sentence in found.sentences():
-        click.echo(printable(sentence, 1000))
+        echo(printable(sentence, 1000))
     percent = f"{100 * found.level:g} % interval"
-    click.echo()
+    echo()
     table(
         [(name, number(own.value), between(own.low, own.high)) for name, own in found.overall.items()],
         ["measure", "value", percent],
         right=[1],
     )
-    click.echo()
+    echo()
     shown = [row for row in found.shown(top or len(found.labels)) if row.met]
     table(
         [
@@ -84,7 +83,7 @@ def show_evaluation(found: Evaluation, *, top: int) -> None:
     )
     left = len(found.labels) - found.unmet - len(shown)
     if left > 0:
-        click.echo(f"… and {left:,} more (--top 0 shows all)")
+        echo(f"… and {left:,} more (--top 0 shows all)")
     show_probabilities(found)
     show_confusions(found)
 
@@ -94,12 +93,12 @@ def show_probabilities(found: Evaluation) -> None:
     own = found.calibration
     if own is None:
         return
-    click.echo(
+    echo(
         f"\nprobabilities: log loss {number(own.log_loss, 4)} (each label's share alone: {number(own.log_loss_of_shares, 4)}), "
         f"Brier score {number(own.brier, 4)}, calibration error {number(own.error, 4)}"
     )
     rows = [
-        (number(one.probability), number(one.share_true), between(one.low, one.high), one.count) for one in own.bins
+        (decimals(one.probability), decimals(one.share_true), between(one.low, one.high), one.count) for one in own.bins
     ]
     table(rows, ["probability said", "share true", f"{100 * found.level:g} % interval", "answers"], right=[0, 1, 3])
 
@@ -108,5 +107,5 @@ def show_confusions(found: Evaluation, most: int = 5) -> None:
     """The commonest ones."""
     pairs: Any = found.confusion.instead[:most]
     if pairs:
-        click.echo()
+        echo()
         table(pairs, ["you gave", "it gave instead", "documents"], right=[2])

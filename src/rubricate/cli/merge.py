@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from .options import as_json
-from .shown import next_command, print_json, progress
+from .options import as_json, with_folder
+from .shown import echo, next_command, print_json, progress, say
 
 
 @click.command("merge")
@@ -20,8 +20,10 @@ from .shown import next_command, print_json, progress
 def command(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """Add counts of one recipe, and take counts away, exactly: shards become a whole, documents are forgotten."""
     from ..counts import Counts
+    from ..stored import updating
 
-    with progress("merging", quiet=as_json) as show:
+    with_folder(out)
+    with updating(out, waiting=say), progress("merging", quiet=as_json) as show:
         total = Counts.load(files[0])
         show(total.n_documents, files[0].stat().st_size)
         for path in files[1:]:
@@ -30,7 +32,7 @@ def command(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json
             show(added.n_documents, path.stat().st_size)
         for path in minus:
             total = total - Counts.load(path)
-    total.save(out)
+        total.save(out)
     told = {
         "file": str(out),
         "documents": total.n_documents,
@@ -41,5 +43,5 @@ def command(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json
     if as_json:
         print_json(told)
         return
-    click.echo(f"{out}: {total.n_documents:,} documents, {len(total.labels):,} labels, {len(total.term_array):,} terms")
+    echo(f"{out}: {total.n_documents:,} documents, {len(total.labels):,} labels, {len(total.term_array):,} terms")
     next_command(f"rubricate terms {out}")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..shares import decimals
 from .asked import asked, learning, trials_told, with_labels
 from .options import READING, as_json, held, opened, out_file, reading, same_source, watched, with_folder
-from .shown import account, next_command, print_json, printable, progress, rows_told, say
+from .shown import account, echo, next_command, print_json, printable, progress, rows_told, say
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -34,7 +35,7 @@ def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any
     given = {name: options.pop(name) for name in READING}
     wanted = asked(**options)
     with_folder(out)
-    source = opened(path, **given)
+    source = opened(path, outputs=[out], **given)
     with progress("judging", quiet=as_json) as show:
         corpus = with_labels(watched(held(path, source), show), wanted.labelled_only)
         found = doubts(
@@ -90,20 +91,20 @@ def lines(found: Doubted) -> Iterator[bytes]:
 def show_doubts(found: Doubted, shown: tuple[Doubt, ...], corpus: Corpus) -> None:
     """The worst, with the beginning of their texts."""
     who = str(found.trial.candidate)
-    click.echo(f"{len(found.doubts):,} of {found.documents:,} documents have labels that {who} contradicts, unseen")
+    echo(f"{len(found.doubts):,} of {found.documents:,} documents have labels that {who} contradicts, unseen")
     if found.rare:
         say(f"too rare to be doubted: {printable(', '.join(found.rare), 200)}")
     wanted = {one.row for one in shown}
     texts = {n: document.text for n, document in enumerate(corpus.documents()) if n in wanted}
     for one in shown:
         more = f"others are {one.times:,.0f} times more probable"
-        click.echo(click.style(f"\n{printable(one.id)}", bold=True) + f"  has {labels_of(one.labels)}; {more}")
+        echo(f"  has {labels_of(one.labels)}; {more}", bold=f"\n{printable(one.id)}")
         for what, pairs in (("improbable", one.improbable), ("probable, and not given", one.missing)):
             if pairs:
-                click.echo(f"  {what}: " + ", ".join(f"{printable(label)} ({p:.3f})" for label, p in pairs))
-        click.echo(f"  {printable(texts[one.row], 200)}")
+                echo(f"  {what}: " + ", ".join(f"{printable(label)} ({decimals(p)})" for label, p in pairs))
+        echo(f"  {printable(texts[one.row], 200)}")
     if len(shown) < len(found.doubts):
-        click.echo(f"\n… and {len(found.doubts) - len(shown):,} more (--top 0 shows all, -o FILE writes them)")
+        echo(f"\n… and {len(found.doubts) - len(shown):,} more (--top 0 shows all, -o FILE writes them)")
 
 
 def labels_of(labels: tuple[str, ...]) -> str:

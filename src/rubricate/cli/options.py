@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
 __all__ = [
     "READING",
     "Function",
+    "apart",
     "as_json",
     "chosen_recipe",
     "counting",
     "held",
+    "in_folder",
     "is_collection",
     "jobs",
     "loaded",
@@ -28,6 +31,7 @@ __all__ = [
     "opened",
     "out_file",
     "reading",
+    "refuse",
     "same_source",
     "watched",
     "with_folder",
@@ -36,6 +40,7 @@ __all__ = [
 # what `reading` gives to a command, besides the path
 READING = (
     "format", "text", "labels", "id", "encoding", "label_delimiter", "data", "collection_version", "part", "rejects", "strict",
+    "keep_going",
 )  # fmt: skip
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -53,7 +58,12 @@ def reading(function: Function) -> Function:
             ),
             click.option("--labels", "-l", metavar="COLUMN", help="Column with the labels."),
             click.option("--id", metavar="COLUMN", help="Column with the ids."),
-            click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
+            click.option(
+                "--encoding",
+                default="auto",
+                show_default=True,
+                help="Encoding of text files; auto: UTF-8, or cp1252 (Windows) if a table is not UTF-8.",
+            ),
             click.option("--label-delimiter", metavar="TEXT", help="What stands between several labels in one cell."),
             click.option(
                 "--data", type=click.Path(path_type=Path), help="Folder of the papers' collections (or RUBRICATE_DATA)."
@@ -64,6 +74,11 @@ def reading(function: Function) -> Function:
                 "--rejects", type=click.Path(path_type=Path), help="Write rows that cannot be used to this file."
             ),
             click.option("--strict", is_flag=True, help="Stop at the first row that cannot be used."),
+            click.option(
+                "--keep-going",
+                is_flag=True,
+                help="Go on even if more than a tenth of the rows cannot be used for one and the same reason.",
+            ),
         ]
     ):
         function = option(function)
@@ -123,17 +138,33 @@ def same_source(path: str, given: dict[str, Any]) -> str:
         words += [flag, given[name]] if given[name] else []
     for column in given["text"]:
         words += ["-t", column]
-    words += ["--encoding", given["encoding"]] if given["encoding"] != "utf-8" else []
+    words += ["--encoding", given["encoding"]] if given["encoding"] != "auto" else []
     for name, flag in (("data", "--data"), ("collection_version", "--version"), ("part", "--part")):
         words += [flag, str(given[name])] if given[name] else []
+    words += ["--keep-going"] if given["keep_going"] else []
     return shlex.join(words)
 
 
-def opened(path: str, keep: tuple[str, ...] = (), **given: Any) -> Corpus:
-    """The corpus at PATH: a file, a folder, `-`, or one of the papers' collections by name."""
+def apart(path: str | Path, *outputs: Path | None) -> None:
+    """Refuse to write over what is being read: the documents, or a model."""
+    from ..errors import BadChoice
+    from ..readers.rejects import same_file
+
+    for output in outputs:
+        if output is not None and same_file(output, path):
+            name = "standard input" if str(path) == "-" else repr(str(path))
+            raise BadChoice(f"{str(output)!r} would be written over {name}, which is read; write it somewhere else")
+
+
+def opened(path: str, keep: tuple[str, ...] = (), *, outputs: Iterable[Path | None] = (), **given: Any) -> Corpus:
+    """The corpus at PATH: a file, a folder, `-`, or one of the papers' collections by name. outputs: files that will be written,
+    which must not be PATH or the rejects."""
     from .. import collections
     from ..readers import read
 
+    apart(path, *outputs)
+    if given["rejects"] is not None:
+        apart(given["rejects"], *outputs)
     if is_collection(path):
         where: dict[str, Any] = {
             "version": given["collection_version"],
@@ -153,8 +184,17 @@ def opened(path: str, keep: tuple[str, ...] = (), **given: Any) -> Corpus:
         encoding=given["encoding"],
         label_delimiter=given["label_delimiter"],
         strict=given["strict"],
+        keep_going=given["keep_going"],
         rejects=given["rejects"],
     )
+
+
+def refuse(name: str, failure: tuple[str, str] | None) -> None:
+    """An error if too many rows failed for one reason: for commands that show first what they have read."""
+    from ..errors import InputError
+
+    if failure is not None:
+        raise InputError(name, *failure)
 
 
 def is_collection(path: str) -> bool:
@@ -164,12 +204,24 @@ def is_collection(path: str) -> bool:
     return path != "-" and not Path(path).exists() and path in collections.COLLECTIONS
 
 
-def with_folder(path: Path | None) -> Path | None:
-    """A file to be written: that its folder is missing is told before the work, not after."""
+def in_folder(path: Path | None) -> Path | None:
+    """A file that lines are added to: that its folder is missing is told before the work, not after."""
     from ..errors import MissingData
 
     if path is not None and not path.parent.is_dir():
         raise MissingData(str(path.parent), "there is no such folder", "make it first")
+    return path
+
+
+def with_folder(path: Path | None) -> Path | None:
+    """A file to be written: that its folder is missing, or that it is no file, is told before the work, not after. A new file is
+    put in the place of the old one, which would take a device such as /dev/null away from everybody."""
+    from ..errors import BadChoice
+
+    in_folder(path)
+    if path is not None and os.path.lexists(path) and not path.is_file():
+        what = "a folder, a device, a pipe, or a link that leads nowhere"
+        raise BadChoice(f"{path}: is {what}, and a file would be put in its place; name a file")
     return path
 
 
@@ -194,5 +246,8 @@ def watched(corpus: Corpus, show: Callable[[int, int], None]) -> Corpus:
             tally.keep(batch.num_rows)
             show(batch.num_rows, sum(batch.column(name).nbytes for name in corpus.fields))
             yield batch
+        account = corpus.tally  # what was rejected and repaired belongs to the report of whoever learns from it
+        tally.rows_in, tally.rejected = account.rows_in, account.rejected
+        tally.reasons, tally.repairs = account.reasons, account.repairs
 
     return Corpus(source, columns=corpus.columns, name=corpus.name)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
-from .shown import account, counted, next_command, print_json, printable, progress, rows_told, say
+from .options import apart, as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
+from .shown import account, counted, harmless, next_command, print_json, printable, progress, rows_told, say
 from .written import FORMATS, LEAST, Said, check_labels
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ def command(
     own = loaded(model)
     names = names_of_labels(own)
     check_labels(to, names)
-    source = opened(path, **given)
+    apart(model, out, given["rejects"])
+    source = opened(path, outputs=[out], **given)
     wanted, done = Wanted(k, threshold, abstain, every_label, words), Done()
     if own.decision_.of_batches and not as_json:
         say(
@@ -187,6 +188,9 @@ def written(parts: Iterator[bytes], out: Path | None) -> None:
     if out is not None:
         write_atomically(out, parts)
         return
-    for part in parts:
-        sys.stdout.buffer.write(part)
-    sys.stdout.buffer.flush()
+    terminal = sys.stdout.isatty()
+    try:
+        for part in parts:
+            sys.stdout.buffer.write(harmless(part) if terminal else part)
+    finally:  # the answers so far come before the sentence that says why there are no more
+        sys.stdout.buffer.flush()

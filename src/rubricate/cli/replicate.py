@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import as_json
-from .shown import next_command, say
+from .shown import echo, next_command, say
 
 if TYPE_CHECKING:
     from ..experiment import Result
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     help="Write numbers, plots and one page for all replications there.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of splits, samples and orders.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of splits, samples and orders.")
 @as_json
 def command(paper: str, data: Path | None, quick: bool, out: Path | None, seed: int, as_json: bool) -> None:
     """Run a paper's experiments again, ours beside theirs. PAPER is joachims, lewis, routing (of the same paper),
@@ -41,11 +41,12 @@ def command(paper: str, data: Path | None, quick: bool, out: Path | None, seed: 
         say(f"{name}{' (quick)' if quick else ''}")
         results.append(replicate(name, data=data, quick=quick, seed=seed, tell=say))
         if not as_json:
-            click.echo("\n" + "\n".join(lines(results[-1])) + "\n")
+            for line in ["", *lines(results[-1]), ""]:
+                echo(line)
         if out is not None:
             page = write_all(results[-1:], out)
             say(f"{page}: {page.stat().st_size:,} bytes; open it in a browser")
     if as_json:
-        click.echo(as_written(results[0] if paper != "all" else results), nl=False)
+        click.echo(as_written(results[0] if paper != "all" else results), nl=False)  # JSON, whole
     elif out is None:
         next_command(f"rubricate replicate {paper} {'--quick ' if quick else ''}--out replications")

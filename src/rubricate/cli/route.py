@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from .options import as_json, jobs, opened, reading, same_source, with_folder
+from .options import apart, as_json, in_folder, jobs, opened, reading, refuse, same_source
 from .shown import account, next_command, print_json, printable, progress, rows_told, say
 from .topical import topics_folder, typed, with_collection
 
@@ -74,13 +74,14 @@ def command(
         raise BadChoice("--idle goes with --follow")
     if (follow or path == "-") and given["format"] not in (None, "jsonl"):
         raise BadChoice(f"a stream is read as JSON Lines: -f {given['format']} is for files that are whole")
-    with_folder(out)
+    in_folder(out)
     topics = Topics.open(folder)
     names = list(only) or topics.names
     live = follow or path == "-"
+    apart(path, out, given["rejects"])
     source = None
     if not live:
-        source = opened(path, **given)
+        source = opened(path, outputs=[out], **given)
         with_collection(topics, path, source, jobs=jobs, quiet=as_json, given=given)
     queries = {name: topics.query(topics.topic(name)) for name in names}
     without = [name for name, query in queries.items() if query.cut is None]
@@ -96,8 +97,10 @@ def command(
     else:
         tally = routed(router, source, out, done, every_document, jobs, quiet=as_json or out is None)
     told = {"file": None if out is None else str(out), **asdict(done), "without_cut": without, "rows": rows_told(tally)}
+    failure = tally.common_failure() if live and not given["keep_going"] else None
     if as_json:
         print_json(told, err=out is None)
+        refuse(path, failure)
         return
     say(f"{done.documents:,} documents, {done.routed:,} of them to {len(done.passes):,} of {len(names):,} topics")
     if without:
@@ -107,6 +110,7 @@ def command(
         )
     tally.repairs.pop("no label column found: documents have no labels", None)
     account(tally, given["rejects"])
+    refuse(path, failure)
     first = max(done.passes, key=lambda name: done.passes[name], default=names[0])
     where = "PILE" if live else same_source(path, given)
     next_command(f"rubricate topic rank {shlex.quote(first)} {where}{typed(folder)}")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..shares import at_least, at_most
 from .options import as_json, jobs, opened, reading, same_source
-from .shown import account, counted, next_command, print_json, printable, rows_told, say, table
+from .shown import account, counted, echo, next_command, print_json, printable, rows_told, say, table
 from .topic_rank import ranked
 from .topical import looked_up, pile_of, topics_folder, typed, with_collection
 
@@ -51,7 +52,7 @@ WIDTH = 60
 )
 @click.option("--judge", "ask", is_flag=True, help="Show each document and ask: yes, no, or quit.")
 @click.option("--keep-text", is_flag=True, help="With --judge: keep the documents' text too, not only their terms.")
-@click.option("--seed", default=0, show_default=True, help="Of the draws.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the draws.")
 @jobs
 @as_json
 def command(
@@ -95,7 +96,7 @@ def command(
         topics.remember_pile(pile_of(path, given))
     own = Screening(topic, run.documents)
     cut = None if query.cut is None else query.cut.at
-    proposed = own.pending() or own.propose(run.scores, n=n, by=by, cut=cut, random=share, seed=seed)
+    proposed = own.pending_or_new(run.scores, waiting=say, n=n, by=by, cut=cut, random=share, seed=seed)
     texts = {one: looked.text for one, looked in looked_up(topics, corpus, proposed).items()}
     scores = dict(zip(run.documents, run.scores.tolist(), strict=True))
     if ask:
@@ -152,8 +153,8 @@ def asked(
 
     found = looked_up(topics, corpus, proposed)
     for at, one in enumerate(proposed, 1):
-        click.echo(f"\n[{at} of {len(proposed)}] {printable(one, 100)}  score {scores[one]:.4f}")
-        click.echo(printable(found[one].text, 2000))
+        echo(f"\n[{at} of {len(proposed)}] {printable(one, 100)}  score {scores[one]:.4f}")
+        echo(printable(found[one].text, 2000))
         answer = click.prompt("relevant?", type=click.Choice(["yes", "no", "quit"]), default="quit", show_default=False)
         if answer == "quit":
             return
@@ -168,18 +169,17 @@ def show(told: dict[str, Any], left: Left, advice: list[Advice], texts: dict[str
     ]
     if rows:
         table(rows, ["document", "score", "why", "begins"], right=[1])
-        click.echo()
-    click.echo(
-        f"judged {told['judged']:,} of {counted(told['documents'], 'document')}; found {told['found']:,} relevant\n"
-        + (
-            f"left: {left.best:,} perhaps, {left.low:,} to {left.high:,} ({100 * left.level:g} % sure at every look, by "
-            f"{counted(left.draws, 'random draw')}); recall {left.recall_low:.2f} to {left.recall_high:.2f}"
-            if left.draws
-            else "left: not known yet, no document drawn at random has been judged"
-        )
+        echo()
+    echo(f"judged {told['judged']:,} of {counted(told['documents'], 'document')}; found {told['found']:,} relevant")
+    echo(
+        f"left: {left.best:,} perhaps, {left.low:,} to {left.high:,} ({100 * left.level:g} % sure at every look, by "
+        f"{counted(left.draws, 'random draw')}); recall {at_least(left.recall_low, 2):.2f} to "
+        f"{at_most(left.recall_high, 2):.2f}"
+        if left.draws
+        else "left: not known yet, no document drawn at random has been judged"
     )
     for one in advice:
-        click.echo(f"by the {one.by}: {one.sentence}")
+        echo(f"by the {one.by}: {one.sentence}")
     if told["draws_waiting"]:
         say(
             f"{counted(told['draws_waiting'], 'random draw')} cannot be used until all that was proposed before is judged"

@@ -1,14 +1,23 @@
-"""How results and progress are shown: results to standard output, everything else to standard error."""
+"""How results and progress are shown: results to standard output, everything else to standard error.
+
+All that people read goes through `echo` and `say`, which let no control character through, whoever wrote the text: names of
+files, labels, cells and our own messages alike. `print_json` is for programs.
+"""
 
 from __future__ import annotations
 
-import math
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
+
+# C0 but for tabs and line feeds, DEL, C1, marks of direction, line separators, as UTF-8
+OBEYED = re.compile(
+    rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xd8\x9c|\xef\xbb\xbf"
+)
 
 if TYPE_CHECKING:
     from ..corpus import Tally
@@ -18,6 +27,8 @@ __all__ = [
     "bar",
     "between",
     "counted",
+    "echo",
+    "harmless",
     "next_command",
     "number",
     "print_json",
@@ -26,12 +37,34 @@ __all__ = [
     "rows_told",
     "say",
     "table",
+    "visible",
 ]
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    """Text from outside, safe for a terminal: control, direction and half characters are shown as in Python's source text, and
+    not obeyed. keep: those that may stay."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
+
+
+def echo(text: str = "", *, bold: str = "", err: bool = False) -> None:
+    """A line for a person, on standard output; empty lines may come before it. bold: how it begins."""
+    stream = sys.stderr if err else sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+
+    def safe(part: str) -> str:
+        line = part.lstrip("\n")  # a line break within is somebody else's: it would look like a line of ours
+        shown = "\n" * (len(part) - len(line)) + visible(line, keep="\t")
+        return shown.encode(encoding, "backslashreplace").decode(encoding)
+
+    click.echo((click.style(safe(bold), bold=True) if bold else "") + safe(text), err=err)
 
 
 def say(text: str = "") -> None:
     """A remark to the person, beside the results."""
-    click.echo(text, err=True)
+    echo(text, err=True)
 
 
 def print_json(value: Any, *, err: bool = False) -> None:
@@ -39,13 +72,18 @@ def print_json(value: Any, *, err: bool = False) -> None:
     import orjson
 
     stream = (sys.stderr if err else sys.stdout).buffer
-    stream.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    stream.write(harmless(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)))
     stream.flush()
 
 
+def harmless(text: bytes) -> bytes:
+    """Lines with what a terminal would obey as \\u escapes. JSON says the same: all of it stands in strings."""
+    return OBEYED.sub(lambda found: "".join(f"\\u{ord(c):04x}" for c in found[0].decode()).encode(), text)
+
+
 def printable(text: str, width: int = 60) -> str:
-    """Text from outside, safe for a terminal: control characters are shown, not obeyed."""
-    shown = "".join(c if c.isprintable() else " " if c in "\n\t\r" else f"\\x{ord(c):02x}" for c in text)
+    """Text from outside on one line of at most so many characters; control characters are shown, not obeyed."""
+    shown = visible("".join(" " if c in "\n\t\r" else c for c in text[: width + 1]))
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 
 
@@ -61,9 +99,9 @@ def table(rows: Sequence[Sequence[Any]], header: Sequence[str], *, right: Sequen
         )
         return "  ".join(set_out).rstrip()
 
-    click.echo(click.style(line(list(header)), bold=True))
+    echo(bold=line(list(header)))
     for row in cells:
-        click.echo(line(row))
+        echo(line(row))
 
 
 def bar(share: float, width: int = 24) -> str:
@@ -77,8 +115,10 @@ def counted(n: int, what: str) -> str:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A number; a dash where there is none."""
-    return "–" if value is None or math.isnan(value) else f"{value:,.{digits}f}"
+    """A number; a share that is not 0 or 1 is not shown as one; a dash where there is none."""
+    from ..shares import decimals
+
+    return decimals(value, digits)
 
 
 def between(low: float | None, high: float | None, digits: int = 3) -> str:
@@ -86,20 +126,26 @@ def between(low: float | None, high: float | None, digits: int = 3) -> str:
     return "–" if number(low) == "–" else f"{number(low, digits)} to {number(high, digits)}"
 
 
-def rows_told(tally: Tally) -> dict[str, int]:
-    """The account for programs."""
-    return {"in": tally.rows_in, "kept": tally.kept, "rejected": tally.rejected}
+def rows_told(tally: Tally) -> dict[str, Any]:
+    """The account for programs; repairs where there were any."""
+    told = {"in": tally.rows_in, "kept": tally.kept, "rejected": tally.rejected}
+    return told | ({"repairs": dict(tally.repairs.most_common())} if tally.repairs else {})
 
 
 def account(tally: Tally, rejects: Any = None) -> None:
     """Rows in = rows kept + rows rejected, always told; why, and where the first ones are."""
+    from ..readers.western import AS_WESTERN
+
     say(f"{tally.rows_in:,} rows in = {tally.kept:,} kept + {tally.rejected:,} rejected")
     for reason, times in tally.reasons.most_common(5):
         say(f"  rejected {times:,}: {printable(reason, 110)}")
     for reject in tally.first[:3]:
         say(f"  e.g. {printable(f'{reject.where}: {reject.reason}', 170)}")
     for repair, times in tally.repairs.most_common(8):
-        say(f"  repaired {times:,}: {printable(repair, 110)}")
+        first = tally.first_repairs.get(repair)
+        say(f"  repaired {times:,}: {printable(repair + (f' (first {first})' if first else ''), 170)}")
+    if AS_WESTERN in tally.repairs:
+        say("  not UTF-8: taken for cp1252, as Excel for Windows writes it; if it is another, name it with --encoding")
     if tally.rejected:
         say(f"  rejected rows are in {rejects}" if rejects else "  keep them with --rejects FILE")
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..shares import per_cent
 from .options import as_json, chosen_recipe, counting, opened, reading, same_source
-from .shown import account, counted, next_command, number, print_json, printable, progress, rows_told, say, table
+from .shown import account, counted, echo, next_command, number, print_json, printable, progress, rows_told, say, table
 
 if TYPE_CHECKING:
     from ..counting import Table
@@ -188,23 +189,23 @@ def shown(found: list[Repeated], tests: list[Versus], *, recall: float, level: f
     ]
     header = ["topic", "relevant", f"judged for {at} %", f"saved (WSS@{at})", "range", "one-shot", "random"]
     table(rows, header, right=range(1, 7))
-    click.echo(f"\n{counted(found[0].documents, 'document')}, {counted(len(found[0].feedback), 'seed')} each")
+    echo(f"\n{counted(found[0].documents, 'document')}, {counted(len(found[0].feedback), 'seed')} each")
     for one in tests:
-        click.echo(
+        echo(
             f"feedback {number(one.feedback)} against {one.other} {number(one.simpler)}: better for {one.wins}, worse for "
             f"{one.losses} of {one.n} {one.pairs}; one-sided sign test p = {one.sign_p:.2g}, Wilcoxon p = {one.wilcoxon_p:.2g}"
         )
     runs = [own for one in found for own in one.held]
     always = [own for one in found for own in one.held_always]
-    click.echo(
-        f"what is left: the {100 * level:g} % interval held at {100 * sum(runs) / len(runs):.1f} % of all looks, "
+    echo(
+        f"what is left: the {100 * level:g} % interval held at {per_cent(sum(runs) / len(runs), 1)} % of all looks, "
         f"and at every look in {sum(always)} of {len(always)} runs"
     )
     for name, stops in (
         ("random draws", [own for one in found for own in one.by_sample]),
         ("the ranking", [own for one in found for own in one.by_ranking]),
     ):
-        click.echo(stops_told(name, stops, recall))
+        echo(stops_told(name, stops, recall))
 
 
 def stops_told(name: str, stops: list[Stopped], recall: float) -> str:
@@ -213,5 +214,5 @@ def stops_told(name: str, stops: list[Stopped], recall: float) -> str:
     mean, judged = (sum(getattr(own, part) for own in stops) / len(stops) for part in ("recall", "judged"))
     return (
         f"stopping by {name}: {100 * recall:g} % was reached in {right} of {len(stops)} runs; mean recall {mean:.3f} "
-        f"after judging {100 * judged:.0f} % of the documents"
+        f"after judging {per_cent(judged)} % of the documents"
     )

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .options import as_json, opened, reading
-from .shown import account, next_command, print_json
+from .shown import account, echo, next_command, print_json
 
 
 @click.command("split")
@@ -22,7 +22,7 @@ from .shown import account, next_command, print_json
     "field=value, or field>=1987-04-08 (a date, or anything that sorts as text).",
 )
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Further columns to write.")
-@click.option("--seed", default=0, show_default=True, help="Of the random choice.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the random choice.")
 @click.option(
     "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write to."
 )
@@ -33,14 +33,15 @@ def command(path: str, test: str, keep: tuple[str, ...], seed: int, out: Path, a
 
     how = parsed_split(test)
     wanted = {*keep, how["field"]} if "field" in how else set(keep)
-    corpus = opened(path, keep=tuple(sorted(wanted)), **given)
+    files = {name: out / f"{name}.jsonl" for name in ("train", "test")}
+    corpus = opened(path, keep=tuple(sorted(wanted)), outputs=files.values(), **given)
     train, held_out = corpus.split(seed=seed, **how)
     out.mkdir(parents=True, exist_ok=True)
-    sizes = {name: written(part, out / f"{name}.jsonl") for name, part in (("train", train), ("test", held_out))}
+    sizes = {name: written(part, files[name]) for name, part in (("train", train), ("test", held_out))}
     if as_json:
         print_json({"folder": str(out), **sizes})
         return
-    click.echo(f"{out}/train.jsonl: {sizes['train']:,} documents; {out}/test.jsonl: {sizes['test']:,} documents")
+    echo(f"{out}/train.jsonl: {sizes['train']:,} documents; {out}/test.jsonl: {sizes['test']:,} documents")
     account(corpus.tally, given["rejects"])
     next_command(f"rubricate count {out}/train.jsonl -o {out}/train.counts")
 

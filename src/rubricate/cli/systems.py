@@ -34,6 +34,7 @@ class Answered:
     form: str = "model"  # or that of the file
     best: Any = None  # sparse 0/1, the best label of each document, of a form without decisions
     absent: int = 0  # documents of which the file says nothing at all
+    learned: int = 0  # documents that the model has learned from
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,19 +122,22 @@ def by_model(path: Path, corpus: Corpus, jobs: int | None, quiet: bool) -> Answe
     from scipy import sparse
 
     from ..answers import answered, names_of_labels
+    from ..training_documents import DigestedCorpus
 
     model = loaded(path)
+    digested = DigestedCorpus(corpus, model.recipe_)
     names = names_of_labels(model)
     ids: list[str] = []
     parts = []
     with progress(f"answering with {path.name}", quiet=quiet) as show:
-        for piece in answered(model, corpus, jobs=jobs, progress=show):
+        for piece in answered(model, digested.documents, jobs=jobs, progress=show):
             ids += piece.ids
             parts.append((sparse.csr_array(piece.decisions), piece.probabilities, piece.scores))
     nothing = np.zeros((0, len(names)))
     decisions = sparse.csr_array(sparse.vstack([sparse.csr_array(nothing), *(part[0] for part in parts)]))
     probabilities, scores = (np.concatenate([nothing, *(part[n] for part in parts)]) for n in (1, 2))
-    return Answered(str(path), ids, names, decisions, probabilities, scores)
+    learned = 0 if model.training_documents_ is None else int(digested.known_to(model.training_documents_).sum())
+    return Answered(str(path), ids, names, decisions, probabilities, scores, learned=learned)
 
 
 def by_predictions(path: Path, corpus: Corpus) -> Answered:
@@ -212,6 +216,9 @@ def decided(own: Answered, truth: Truth, needs: str) -> Answered:
 def notes(own: Answered, truth: Truth, needs: str) -> list[str]:
     """What a person must know of how a file was read."""
     told = []
+    if own.learned:
+        were = f"{own.learned:,} of the {counted(len(own.ids), 'document')}"
+        told.append(f"{own.name}: learned from {were}: its figures on these say nothing about new documents")
     if own.form == "trec" and needs == "decisions":
         how = f"its probability is above {HALF:g}" if truth.several else "it is the document's best"
         told.append(f"{own.name}: a run has scores and no decisions; a label is taken as given where {how}")

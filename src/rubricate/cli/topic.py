@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from .options import READING, as_json, jobs, opened, reading
-from .shown import account, next_command, print_json, printable, progress, rows_told, table
+from .shown import account, echo, next_command, print_json, printable, progress, rows_told, table
 from .topic_evaluate import evaluate
 from .topic_judge import judge
 from .topic_rank import rank
@@ -32,7 +32,11 @@ for own in (evaluate, judge, rank):
 @click.argument("text")
 @topics_folder
 @click.option(
-    "--expand", default=50, show_default=True, help="Terms of relevant documents added to the query, at most."
+    "--expand",
+    default=50,
+    show_default=True,
+    type=click.IntRange(0, 10**9),
+    help="Terms of relevant documents added to the query, at most.",
 )
 @click.option(
     "--learner",
@@ -40,7 +44,13 @@ for own in (evaluate, judge, rank):
     show_default=True,
     help="rocchio, widrow-hoff or eg; the last two start from Rocchio's weights.",
 )
-@click.option("--draws", default=10_000, show_default=True, help="Judged documents drawn by widrow-hoff and eg.")
+@click.option(
+    "--draws",
+    default=10_000,
+    show_default=True,
+    type=click.IntRange(1, 10**9),
+    help="Judged documents drawn by widrow-hoff and eg.",
+)
 @click.option(
     "--goal", default="f1", show_default=True, help="What the cut is to achieve: f1, recall=0.9 or precision=0.9."
 )
@@ -78,7 +88,7 @@ def new(
     if as_json:
         print_json({"topic": name, "folder": str(own.folder), "terms": terms, "settings": settings.as_dict()})
         return
-    click.echo(f"{name}: looks for {', '.join(printable(term) for term in terms)}")
+    echo(f"{name}: looks for {', '.join(printable(term) for term in terms)}")
     next_command(f"rubricate topic rank {name} PILE{typed(folder)}")
 
 
@@ -138,14 +148,14 @@ def show_one(name: str, folder: Path, top: int, as_json: bool) -> None:
     if as_json:
         print_json(told)
         return
-    click.echo(f"{name}: {printable(own.text, 200)}")
+    echo(f"{name}: {printable(own.text, 200)}")
     if query is None:
-        click.echo("no collection yet: weights are made when documents are first ranked or judged")
+        echo("no collection yet: weights are made when documents are first ranked or judged")
     else:
-        click.echo(f"judged: {query.n_relevant:,} relevant, {query.n_others:,} not; {len(history):,} judgements in all")
-        click.echo(f"cut: {cut_told(query.as_dict()['cut'])}")
+        echo(f"judged: {query.n_relevant:,} relevant, {query.n_others:,} not; {len(history):,} judgements in all")
+        echo(f"cut: {cut_told(query.as_dict()['cut'])}")
         if query.cut is not None and query.cut.why:
-            click.echo(f"  {query.cut.why}")
+            echo(f"  {query.cut.why}")
         table([(term, f"{weight:.4f}") for term, weight in query.best_first[:top]], ["term", "weight"], right=[1])
     next_command(f"rubricate screen PILE --topic {name}{typed(folder)}")
 
@@ -182,7 +192,7 @@ def collection(path: str, folder: Path, jobs: int | None, as_json: bool, **given
     if as_json:
         print_json(told | ({} if tally is None else {"rows": rows_told(tally)}))
         return
-    click.echo(f"{folder}: weights are reckoned with {own.n_documents:,} documents, {len(own.terms):,} terms")
+    echo(f"{folder}: weights are reckoned with {own.n_documents:,} documents, {len(own.terms):,} terms")
     if tally is not None:
         account(tally, given["rejects"])
     next_command(f"rubricate topic list{typed(folder)}")

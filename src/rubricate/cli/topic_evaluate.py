@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import as_json, jobs, with_folder
+from .options import apart, as_json, jobs, with_folder
 from .shown import account, next_command, number, print_json, printable, rows_told, say, table
 from .topic_rank import kept, ranked
 from .topical import opened_pile, reading_from, topics_folder, typed, with_collection
@@ -69,6 +69,9 @@ def evaluate(
     places = places_asked(at)
     for out in (run_out, qrels_out):
         with_folder(out)
+    for read in (path, run_file, qrels):
+        if read is not None:
+            apart(read, run_out, qrels_out)
     assigned = None
     if run_file is not None:
         if qrels is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import as_json, jobs, same_source
-from .shown import counted, next_command, print_json, printable, say, table
+from .shown import counted, echo, next_command, print_json, printable, say, table
 from .topical import (
     cut_told,
     looked_up,
@@ -210,13 +210,14 @@ def judged(
     changed: list[dict[str, str]] = []
     told = {}
     for name, (topic, judgements) in by_topic.items():
-        before = topic.judged()
-        for one in judgements:
-            if before.get(one.document, one.relevant) != one.relevant:
-                verdict = "yes" if one.relevant else "no"
-                changed.append({"topic": name, "document": one.document, "now": verdict})
-            before[one.document] = one.relevant
-        topic.judge(judgements)
+        with topic.changing(waiting=say):
+            before = topic.judged()
+            for one in judgements:
+                if before.get(one.document, one.relevant) != one.relevant:
+                    verdict = "yes" if one.relevant else "no"
+                    changed.append({"topic": name, "document": one.document, "now": verdict})
+                before[one.document] = one.relevant
+            topic.judge(judgements)
         told[name] = of_query(topics.query(topic))
     return {
         "judged": sum(len(own) for _, own in by_topic.values()),
@@ -229,7 +230,7 @@ def judged(
 
 def show_judged(told: dict[str, Any]) -> None:
     """What judging did."""
-    click.echo(f"{counted(told['judged'], 'judgement')} kept")
+    echo(f"{counted(told['judged'], 'judgement')} kept")
     for one in told["changed"][:5]:
         say(
             f"  {printable(one['document'])} was judged otherwise before for {one['topic']}: now {one['now']}; both are kept"

@@ -47,7 +47,7 @@ def rank(
     with_folder(run_file)
     topics = Topics.open(folder)
     topic = topics.topic(name)
-    source = opened(path, **given)
+    source = opened(path, outputs=[run_file], **given)
     corpus = with_collection(topics, path, source, jobs=jobs, quiet=as_json, given=given)
     query, known = topics.query(topic), topic.judged()
     scores = ranked(topics, {name: query}, corpus, jobs=jobs, quiet=as_json)[0][name]

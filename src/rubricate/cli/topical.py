@@ -64,7 +64,9 @@ def pile_of(path: str, given: dict[str, Any]) -> dict[str, Any]:
     told: dict[str, Any] = {"path": str(there.resolve()) if there.exists() else path}
     for name in READING:
         value = given[name]
-        if value and name not in ("rejects", "strict"):
+        if name == "keep_going":
+            told |= {name: True} if value else {}
+        elif value and name not in ("rejects", "strict"):
             told[name] = list(value) if isinstance(value, tuple) else str(value)
     return told
 
@@ -96,8 +98,7 @@ def with_collection(
     held = corpus.in_memory() if path == "-" else corpus
     with progress("counting the collection", quiet=quiet) as show:
         counts = count(held, topics.recipe, jobs=jobs, progress=show)
-    topics.keep_collection(counts)
-    if not quiet:
+    if topics.keep_first_collection(counts) and not quiet:
         where = "standard input" if path == "-" else same_source(path, given)
         say(
             f"these {counted(counts.n_documents, 'document')} ({where}) are now the collection that weights are reckoned with"

@@ -11,7 +11,7 @@ import click
 from .asked import asked, learning, trials_told, with_labels
 from .chosen import more_labels, runner_up
 from .options import READING, as_json, held, is_collection, opened, out_file, reading, same_source, watched, with_folder
-from .shown import account, next_command, print_json, printable, progress, rows_told, say
+from .shown import account, echo, next_command, print_json, printable, progress, rows_told, say
 
 if TYPE_CHECKING:
     from ..pipeline import TextClassifier
@@ -76,7 +76,7 @@ def command(
     how = None if test_set is None else parsed_split(test_set)
     if is_collection(path) and given["part"] is None and how is None:
         say(f"{path} has a test part, and all of it is learned here; to keep that apart, say --part train")
-    source = opened(path, keep=(how["field"],) if how and "field" in how else (), **given)
+    source = opened(path, keep=(how["field"],) if how and "field" in how else (), outputs=[out], **given)
     with progress("learning", quiet=as_json) as show:
         corpus = with_labels(watched(held(path, source), show), wanted.labelled_only)
         train, test = (corpus, None) if how is None else corpus.split(seed=wanted.seed, **how)
@@ -112,7 +112,7 @@ def command(
         found = evaluation_of(model, test, jobs=wanted.jobs, seed=wanted.seed, quiet=as_json)
         told["test"] = found.as_dict()
         if not as_json:
-            click.echo(f"\n{found.documents:,} documents were kept apart; on these:")
+            echo(f"\n{found.documents:,} documents were kept apart; on these:")
             show_evaluation(found, top=10)
     if as_json:
         print_json({**told, "rows": rows_told(source.tally)})
@@ -142,14 +142,14 @@ def show_model(out: Path, model: TextClassifier) -> None:
     """What was made, and why."""
     report = model.report_
     labels = "several labels a document" if model.several_labels_ else "one label a document"
-    click.echo(
+    echo(
         f"{printable(str(out), 200)}: {model.candidate_}; {report['documents']:,} documents, {report['labels']:,} labels, "
         f"{labels}, {len(model.terms_):,} terms, {out.stat().st_size:,} bytes"
     )
-    click.echo(printable(report["statement"], 2000))
+    echo(printable(report["statement"], 2000))
     if (second := runner_up(model)) is not None:
-        click.echo(printable(second, 1000))
+        echo(printable(second, 1000))
     if report["calibration"] is not None:
-        click.echo(f"probabilities: {report['calibration']}, learned from documents that it had not seen")
+        echo(f"probabilities: {report['calibration']}, learned from documents that it had not seen")
     if (more := more_labels(model)) is not None:
-        click.echo(more)
+        echo(more)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from .batches import batched
 from .documents import Corpus
-from .rows import ID, LABELS, Columns, Document, Reject, Row, Tally, clean_labels, several
+from .labels import clean_labels, is_missing, several, tidy_label, warn_of_labels
+from .rows import ID, LABELS, Columns, Document, Reject, Row, Tally
 
 __all__ = [
     "ID",
@@ -22,5 +23,8 @@ __all__ = [
     "Tally",
     "batched",
     "clean_labels",
+    "is_missing",
     "several",
+    "tidy_label",
+    "warn_of_labels",
 ]

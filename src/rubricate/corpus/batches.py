@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import InputError
-from .rows import TEXT, Columns, Row, Tally, clean_labels
+from .labels import clean_labels
+from .rows import TEXT, Columns, Row, Tally
 
 __all__ = ["batch_ends", "batched", "texts_array"]
 
@@ -42,7 +43,7 @@ def batched(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[pa.
             seen.add(name)
         pending.ids.append(name)
         pending.texts.append(texts)
-        pending.labels.append(clean_labels(labels, tally) if labels else ())
+        pending.labels.append(clean_labels(labels, tally, where) if labels else ())
         pending.kept.append(kept)
         size += len(texts[0]) if one_field else sum(map(len, texts))
         if size >= BATCH_BYTES or len(pending.ids) >= BATCH_ROWS:

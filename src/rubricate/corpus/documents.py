@@ -13,7 +13,8 @@ import pyarrow as pa
 from ..errors import BadChoice, InputError, UnknownName
 from ..splits import fold_numbers, held_out, per_label_part
 from .batches import batch_ends, texts_array
-from .rows import ID, LABELS, Columns, Document, Reject, Tally, clean_labels, several
+from .labels import clean_labels, several
+from .rows import ID, LABELS, Columns, Document, Reject, Tally
 
 __all__ = ["Corpus"]
 
@@ -48,7 +49,10 @@ class Corpus:
         *,
         name: str = "texts",
     ) -> Corpus:
-        """A corpus of strings at hand. Each document's labels: one string, several, or None."""
+        """A corpus of strings at hand. Each document's labels: one string, several, or None, by the rule of `corpus.labels`."""
+        rows: Sequence[Any] | None = (
+            None if labels is None else list(labels)
+        )  # a pandas column counts its rows otherwise
         for what, given in (("labels", labels), ("ids", ids)):
             if given is not None and len(given) != len(texts):
                 raise BadChoice(f"{len(texts)} texts but {len(given)} {what}: give one entry a text")
@@ -58,7 +62,7 @@ class Corpus:
             start = 0
             for end in batch_ends(texts):
                 names = [f"row-{n + 1}" for n in range(start, end)] if ids is None else list(ids[start:end])
-                own = [()] * (end - start) if labels is None else cleaned(labels[start:end], tally)
+                own = [()] * (end - start) if rows is None else cleaned(rows, start, end, tally)
                 arrays = [
                     texts_array(names, name, start, pa.string()),
                     texts_array(texts[start:end], name, start),
@@ -70,14 +74,15 @@ class Corpus:
 
         tidy: dict[str, tuple[str, ...]] = {}  # labels that need no repair, met before
 
-        def cleaned(given: Iterable[Any], tally: Tally) -> list[tuple[str, ...]]:
+        def cleaned(given: Sequence[Any], start: int, end: int, tally: Tally) -> list[tuple[str, ...]]:
             out = []
-            for one in given:
-                own = tidy.get(one) if type(one) is str else None
+            for n in range(start, end):
+                label = given[n]
+                own = tidy.get(label) if type(label) is str else None
                 if own is None:
-                    own = clean_labels(several(one), tally)
-                    if own == (one,):
-                        tidy[one] = own
+                    own = clean_labels(several(label), tally, f"labels[{n}]")
+                    if own == (label,):
+                        tidy[label] = own
                 out.append(own)
             return out
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
-from ..errors import BadChoice, InputError, RejectedRow
+from ..errors import BadChoice, RejectedRow
 
-__all__ = ["ID", "LABELS", "TEXT", "Columns", "Document", "Reject", "Row", "Tally", "clean_labels", "several"]
+__all__ = ["ID", "LABELS", "TEXT", "Columns", "Document", "Reject", "Row", "Tally"]
 
 ID, LABELS = "id", "labels"
 TEXT = pa.large_string()
 MOST_REASONS = 200  # reasons may quote values; an account stays short whatever the input
+VALUES = re.compile(
+    r"(['\"]).*\1|\([^()]*\)|\d[\d,.]*", re.DOTALL
+)  # what differs between two rows with the same failure
+JUDGED_FROM = 20  # rows, below which no share of them is too large
+TOO_MANY = 0.1  # of the rows, for one and the same reason
+GO_ON = "to go on without these rows: --keep-going, in Python keep_going=True"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,16 @@ class Reject:
 
 
 @dataclass(slots=True)
+class Failure:
+    """Rows rejected for one reason, whatever values it quotes: the first of them, what to do, and how many there are."""
+
+    what: str
+    cure: str
+    places: list[str] = field(default_factory=list)
+    times: int = 0
+
+
+@dataclass(slots=True)
 class Tally:
     """The account of one reading: `rows_in == kept + rejected`. Repairs are changes made to rows that were kept."""
 
@@ -95,6 +111,8 @@ class Tally:
     strict: bool = False
     sink: Callable[[Reject], None] | None = None
     first: list[Reject] = field(default_factory=list)
+    failures: dict[str, Failure] = field(default_factory=dict)
+    first_repairs: dict[str, str] = field(default_factory=dict)  # where each kind of repair was first made
     complete: bool = False
 
     def reject(self, where: str, what: str, cure: str = "", raw: str | bytes = "") -> None:
@@ -104,6 +122,14 @@ class Tally:
         self.rows_in += 1
         self.rejected += 1
         self.reasons[what if what in self.reasons or len(self.reasons) < MOST_REASONS else "for other reasons"] += 1
+        kind = VALUES.sub("…", what[:1000])
+        failure = self.failures.get(kind)
+        if failure is None and len(self.failures) < MOST_REASONS:
+            failure = self.failures[kind] = Failure(what, cure)
+        if failure is not None:
+            failure.times += 1
+            if len(failure.places) < 3:
+                failure.places.append(where)
         if isinstance(raw, bytes):
             raw = raw[:4096].decode("utf-8", "backslashreplace")
         rejected = Reject(where, what + (f"; {cure}" if cure else ""), raw[:4096])
@@ -112,40 +138,23 @@ class Tally:
         if self.sink is not None:
             self.sink(rejected)
 
-    def repair(self, what: str, times: int = 1) -> None:
-        """Note a documented change to input that was kept."""
+    def common_failure(self) -> tuple[str, str] | None:
+        """What, and what to do, if more than a tenth of twenty rows or more were rejected for one and the same reason. Fewer rows
+        are too few to tell a wrong setting from a bad row."""
+        worst = max(self.failures.values(), key=lambda failure: failure.times, default=None)
+        if worst is None or self.rows_in < JUDGED_FROM or worst.times <= TOO_MANY * self.rows_in:
+            return None
+        places = ", ".join(worst.places) + (", …" if worst.times > len(worst.places) else "")
+        what = f"{worst.times:,} of {self.rows_in:,} rows cannot be used: {worst.what} ({places})"
+        return what, f"{worst.cure}; {GO_ON}" if worst.cure else GO_ON
+
+    def repair(self, what: str, times: int = 1, *, where: str = "") -> None:
+        """Note a documented change to input that was kept, and where it was first made."""
+        if where and what not in self.repairs:
+            self.first_repairs[what] = where
         self.repairs[what] += times
 
     def keep(self, rows: int = 1) -> None:
         """Count rows that went into a batch."""
         self.rows_in += rows
         self.kept += rows
-
-
-def clean_labels(labels: Iterable[str], tally: Tally) -> tuple[str, ...]:
-    """Labels in NFC, without surrounding white space, empty or repeated ones left out; each change is a noted repair."""
-    cleaned: dict[str, None] = {}
-    for label in labels:
-        tidy = label if label.isascii() else unicodedata.normalize("NFC", label)
-        if tidy != label:
-            tally.repair("label put into Unicode form NFC")
-        if tidy != (stripped := tidy.strip()):
-            tally.repair("white space around a label removed")
-            tidy = stripped
-        if not tidy:
-            tally.repair("empty label left out")
-        elif tidy in cleaned:
-            tally.repair("label given twice to one document")
-        else:
-            cleaned[tidy] = None
-    return tuple(cleaned)
-
-
-def several(labels: Any) -> tuple[str, ...]:
-    """The labels of one document, however they were given: None, one string, or several."""
-    if labels is None:
-        return ()
-    own = (labels,) if isinstance(labels, str) else tuple(labels) if isinstance(labels, Iterable) else (labels,)
-    if not all(isinstance(label, str) for label in own):
-        raise InputError("labels", f"found {labels!r}", "use a string, a list of strings or None for each document")
-    return own

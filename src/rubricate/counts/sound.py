@@ -1,5 +1,9 @@
-"""Counts of a file, checked before anything is reckoned with them: entries in order, of the labels and terms there are, with
-sums that fit each other; see `rubricate.sound`. Model files and files of counts are checked here alike.
+"""Counts of a file, checked before anything is reckoned with them; see `rubricate.sound`.
+
+check_entries, check_counts    what compiled loops need: entries in order, of the labels and terms there are. Asked of model
+                               files and of files of counts alike
+check_sums                     what holds of every collection: no term twice, sums that fit each other. Asked of files of
+                               counts, which are added and subtracted; a model would only answer wrongly
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from ..sound import need, sized
 if TYPE_CHECKING:
     from .table import Counts
 
-__all__ = ["check_counts", "check_entries"]
+__all__ = ["check_counts", "check_entries", "check_sums"]
 
 Longs = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -49,18 +53,24 @@ def check_counts(own: Counts) -> None:
     need(isinstance(own.labels, list) and all(type(label) is str for label in own.labels), "labels that are no strings")
     need(len(set(own.labels)) == n_labels, "two labels of one name")
     need(isinstance(own.term_array, pa.LargeStringArray), "terms that are no strings")
-    need(pc.count_distinct(own.term_array).as_py() == n_terms, "two terms of one name")
     sized(own.documents, n_labels + 1, kinds="i", what="documents")
     need(own.documents.dtype == np.int64 and own.documents.min() >= 0, "documents below 0")
     need(own.documents.max() == own.documents[-1] < EXACT, "a label with more documents than there are")
     need(isinstance(own.entries, Entries), "no entries")
     check_cells(own.entries, n_labels + 1, n_terms)
+    if own.length_entries is not None:
+        need(isinstance(own.length_entries, Entries), "no entries of lengths")
+        need(own.length_entries.values.dtype == own.entries.values.dtype, "lengths of another type")
+        check_cells(own.length_entries, n_labels + 1, 1)
+
+
+def check_sums(own: Counts) -> None:
+    """No term twice, no cell with more documents than its label, and documents as long as the terms in them. Of counts that
+    `check_counts` has passed."""
+    need(pc.count_distinct(own.term_array).as_py() == len(own.term_array), "two terms of one name")
     total = checked_totals(own.entries, own.documents)
     if own.length_entries is None:
         return
-    need(isinstance(own.length_entries, Entries), "no entries of lengths")
-    need(own.length_entries.values.dtype == own.entries.values.dtype, "lengths of another type")
-    check_cells(own.length_entries, n_labels + 1, 1)
     lengths = checked_totals(own.length_entries, own.documents, everybody=True)
     if own.entries.values.dtype == np.int32:  # sums of weights are not the same in every order
         need(np.array_equal(total, lengths), "lengths that are not the sums of the entries")

@@ -20,7 +20,7 @@ from ..recipe import Recipe, recipe_from
 from ..stored import load_arrays, save_arrays
 from .matrices import label_pairs, whole_numbers
 from .names import inverse, strings_of, united
-from .sound import check_counts, check_entries
+from .sound import check_counts, check_entries, check_sums
 
 if TYPE_CHECKING:
     from typing import Self
@@ -363,6 +363,7 @@ class Counts:
         own = cls._from_arrays(arrays, recipe, str(path))
         try:
             check_counts(own)
+            check_sums(own)
         except DamagedFile as problem:
             raise DamagedFile(f"{path}: {problem}; count the documents again") from None
         return own

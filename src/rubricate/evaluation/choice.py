@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ..shares import p_value
 from ..significance import Needed
 from .said import Name, Parts
 
@@ -65,7 +66,7 @@ def said_of_rival(chosen: Name, one: Mapping[str, Any], measure: str, *, first: 
 
 def verdict(test: Mapping[str, Any], *, sure: bool) -> str:
     """More than chance or not, by the test; sure: whether the likely range says so."""
-    p = f"p = {test['adjusted']:.4f}"
+    p = p_value(test["adjusted"])
     if test["better"] is not None:
         doubt = "" if sure else "; the likely range still holds 0, so it is a close call"
         return f", and that is more than chance ({p}){doubt}."

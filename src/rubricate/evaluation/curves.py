@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..metrics import AbstentionCurve
 from ..metrics.contingency import ratio
 from ..thresholds.cuts import rankings
+from ..thresholds.ranking import Ranking
 from .per_label import share_of
 from .results import Coverage, Curve, LabelRow
 
@@ -27,20 +29,38 @@ def thinned(rising: Floats, points: int = POINTS) -> Longs:
     return np.unique(np.concatenate([[0], found, [np.searchsorted(rising, rising[-1] - 1e-12)]]))
 
 
-def precision_recall(scores: Any, truth: Any, rows: Sequence[LabelRow]) -> tuple[Curve, ...]:
-    """One curve a label that has documents; scores and truth hold the columns of these rows. Tied scores stay together."""
+def precision_recall(scores: Any, truth: Any, decisions: Any, rows: Sequence[LabelRow]) -> tuple[Curve, ...]:
+    """One curve a label that has documents; the tables hold the columns of these rows. Tied scores stay together.
+
+    A curve goes through the places at which one more document is rightly found. Decisions by a threshold may lie between two of
+    these, as many found and more of them wrong: then their place is on the curve too.
+    """
     curves = []
-    for row, ranking in zip(rows, rankings(scores, truth), strict=True):
+    assigned = sparse.csc_array(decisions)
+    for column, (row, ranking) in enumerate(zip(rows, rankings(scores, truth), strict=True)):
         places = ranking.worthwhile
         if not len(places):
             continue
+        given = assigned.indices[assigned.indptr[column] : assigned.indptr[column + 1]]
+        by_threshold = are_first(ranking, given)
+        places = np.union1d(places, [len(given)]) if by_threshold and len(given) else places
         right = ranking.right(places)
         recall, precision = ratio(right, ranking.positives), ratio(right, places)
-        kept = thinned(recall)
+        kept = thinned(recall, POINTS - 3)
+        if by_threshold and len(given):
+            here = int(np.searchsorted(places, len(given)))
+            kept = np.union1d(kept, np.arange(max(here - 1, 0), min(here + 2, len(places))))
         at = (row.recall.value, row.precision.value)
         share = ranking.positives / len(ranking.scores)
-        curves.append(Curve(row.label, tuple(recall[kept].tolist()), tuple(precision[kept].tolist()), *at, share))
+        points = tuple(recall[kept].tolist()), tuple(precision[kept].tolist())
+        curves.append(Curve(row.label, *points, *at, share, by_threshold))
     return tuple(curves)
+
+
+def are_first(ranking: Ranking, documents: Longs) -> bool:
+    """Whether these documents are those above some threshold: the first of the ranking, and none that ties with them left out."""
+    n = len(documents)
+    return not n or (n in ranking.ends and bool(np.isin(ranking.order[:n], documents).all()))
 
 
 def coverage(of: str, curve: AbstentionCurve, documents: int, level: float) -> Coverage:

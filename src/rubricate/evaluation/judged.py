@@ -84,7 +84,9 @@ def evaluated(
         coverage=covered(p, s, true, given, several, level),
         curves=()
         if ranking is None
-        else precision_recall(ranking[:, shown], true[:, shown], [label_rows[column] for column in shown]),
+        else precision_recall(
+            ranking[:, shown], true[:, shown], given[:, shown], [label_rows[column] for column in shown]
+        ),
         mistakes=mistakes,
         wrong=wrong,
         level=level,

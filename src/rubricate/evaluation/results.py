@@ -123,7 +123,11 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Precision at each recall of one label, as the cut is lowered; (at_recall, at_precision): where the decisions lie."""
+    """Precision at each recall of one label, as the threshold is lowered; (at_recall, at_precision): where the decisions lie.
+
+    by_threshold: the decisions are those of some threshold, and so lie on the curve. They are not where the best label of a
+    document decides, or its best k: then a document may be given a label at a score at which another is not.
+    """
 
     label: str
     recall: Points
@@ -131,6 +135,7 @@ class Curve:
     at_recall: float
     at_precision: float
     share: float  # of documents that have it: the precision of chance
+    by_threshold: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +170,7 @@ class Evaluation:
     level: float
     draws: int
     random_state: int
+    learned: int | None = None  # documents that the model has learned from; None where nobody knows
 
     def shown(self, n: int = SHOWN) -> tuple[LabelRow, ...]:
         """The n labels that most documents have or were given, those with most documents first."""

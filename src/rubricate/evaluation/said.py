@@ -13,12 +13,23 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import BadChoice, UnknownName
 from ..metrics import measure as measure_named
+from ..shares import of_100, p_value, per_cent
 from .results import Calibration, Evaluation, LabelRow
 
 if TYPE_CHECKING:
     from ..significance import Comparison, Interval
 
-__all__ = ["Name", "Parts", "against_runner_up", "is_loss", "remarks", "sentence", "summary", "would_more_help"]
+__all__ = [
+    "Name",
+    "Parts",
+    "against_runner_up",
+    "is_loss",
+    "learned_before",
+    "remarks",
+    "sentence",
+    "summary",
+    "would_more_help",
+]
 
 FEW = 10
 NEAR = 0.03
@@ -43,11 +54,20 @@ def sentence(parts: Parts) -> str:
 
 def summary(found: Evaluation) -> list[Parts]:
     """All sentences that apply."""
-    return right_of_100(found) + remarks(found)
+    return learned_before(found) + right_of_100(found) + remarks(found)
+
+
+def learned_before(found: Evaluation) -> list[Parts]:
+    """Documents that are no test: the model has seen them with their labels."""
+    if not found.learned:
+        return []
+    were = f"{found.learned:,} of the {counted(found.documents, 'document')} {was(found.learned)} learned by this model"
+    what = "these figures say" if 2 * found.learned > found.documents else "the figures of these say"
+    return [(f"{were}: {what} nothing about new documents.",)]
 
 
 def remarks(found: Evaluation) -> list[Parts]:
-    """All but those that say how many of a hundred are right."""
+    """All but those that say how many of a hundred are right, and whether that is a test at all."""
     said = [*in_all(found), *left_out(found), *to_watch(found), *too_few(found), *taken_for(found)]
     if found.calibration is not None:
         said += their_word(found.calibration)
@@ -56,34 +76,42 @@ def remarks(found: Evaluation) -> list[Parts]:
 
 def right_of_100(found: Evaluation) -> list[Parts]:
     """How many of a hundred."""
+    documents, right = found.documents, sum(row.right for row in found.labels)
     if not found.several:
-        return [(f"Of 100 documents it files {likely(found.overall['accuracy'], 'as you did')}",)]
+        return [(f"Of 100 documents it files {likely(found.overall['accuracy'], documents, 'as you did')}",)]
     given, yours, exactly = (found.overall[name] for name in ("microP", "microR", "subset"))
     said: list[Parts] = []
     if not math.isnan(given.value):
-        said.append((f"Of 100 labels that it gives, {likely(given, 'are right')}",))
+        said.append(
+            (f"Of 100 labels that it gives, {likely(given, round(right / given.value) if right else 0, 'are right')}",)
+        )
     if not math.isnan(yours.value):
-        said.append((f"Of 100 labels that you gave, it finds {likely(yours)}",))
-    said.append((f"Of 100 documents, {likely(exactly, 'get exactly your labels, no more and no fewer')}",))
+        said.append(
+            (f"Of 100 labels that you gave, it finds {likely(yours, round(right / yours.value) if right else 0)}",)
+        )
+    said.append((f"Of 100 documents, {likely(exactly, documents, 'get exactly your labels, no more and no fewer')}",))
     return said
 
 
 def in_all(found: Evaluation) -> list[Parts]:
     """What the hundreds are to be seen beside."""
     if not found.several:
-        chance = round(100 * found.commonest)
+        chance = of_100(found.commonest)
         return [(f"Giving every document the commonest label would be right for {chance} of 100.",)]
     missed = sum(row.documents - row.right for row in found.labels)
     wrong = sum(row.assigned - row.right for row in found.labels)
     return [(f"In all it missed {counted(missed, 'label')} and gave {wrong:,} wrongly.",)]
 
 
-def likely(value: Interval, what: str = "") -> str:
-    """88 as you did; between 86 and 90 is likely."""
-    low, middle, high = (round(100 * one) for one in (value.low, value.value, value.high))
-    narrow = "the likely range is narrower than 1 in 100"
-    between = f"between {low} and {high} is likely" if low < high else narrow
-    return f"{middle}{f' {what}' if what else ''}; {between}."
+def likely(value: Interval, n: int, what: str = "") -> str:
+    """88 as you did; between 86 and 90 is likely. n: how many there are; told where nearly all are right, or hardly any."""
+    low, high = round(100 * value.low), round(100 * value.high)
+    low = min(low, 99) if value.low < 1 else low  # no range says all where it is not all, nor none
+    high = max(high, 1) if value.high > 0 else high
+    between = f"between {low} and {high} is likely" if low < high else "the likely range is narrower than 1 in 100"
+    middle = of_100(value.value)
+    exactly = f" ({round(value.value * n):,} of {n:,})" if n and not middle.isdigit() else ""
+    return f"{middle}{f' {what}' if what else ''}{exactly}; {between}."
 
 
 def left_out(found: Evaluation) -> list[Parts]:
@@ -148,7 +176,7 @@ def their_word(found: Calibration) -> list[Parts]:
     p, right = found.given_probability, found.given
     if math.isnan(p):
         return []
-    start = f"The labels it gave had a probability of {100 * p:.0f} % on average, and {100 * right.value:.0f} % were right: "
+    start = f"The labels it gave had a probability of {per_cent(p)} % on average, and {per_cent(right.value)} % were right: "
     if right.low <= p <= right.high or abs(p - right.value) <= NEAR:
         uneven = (
             f", though single ones are off by {100 * found.given_error:.0f} points" if found.given_error > 0.05 else ""
@@ -169,8 +197,8 @@ def person_helps(found: Evaluation) -> list[Parts]:
     asked = round(100 * (1 - share))
     return [
         (
-            f"If a person takes the {asked} of 100 documents of which it is least certain, {100 * some:.0f} of 100 of the others "
-            f"are {'exactly ' if found.several else ''}right, instead of {100 * everything:.0f}.",
+            f"If a person takes the {asked} of 100 documents of which it is least certain, {of_100(some)} of 100 of the others "
+            f"are {'exactly ' if found.several else ''}right, instead of {of_100(everything)}.",
         )
     ]
 
@@ -186,8 +214,8 @@ def would_more_help(points: Sequence[Mapping[str, Any]], *, measure: str = "") -
         return as_it_falls(half, last, measure)
     gain = last["value"] - half["value"]
     seen = (
-        f"From {half['documents']:,} to {last['documents']:,} labelled documents it went from {100 * half['value']:.1f} to "
-        f"{100 * last['value']:.1f}"
+        f"From {half['documents']:,} to {last['documents']:,} labelled documents it went from {per_cent(half['value'], 1)} to "
+        f"{per_cent(last['value'], 1)}"
     )
     if half["high"] < last["value"] and half["value"] < last["low"]:
         more = f"more labels would help: as many again may bring up to {100 * gain:.1f} points, usually less."
@@ -229,8 +257,8 @@ def against_runner_up(found: Comparison) -> Parts:
     if pair is None:
         return (*start, "; the two were not tested against each other.")
     if pair.better == best.name:
-        return (*start, f", and that is more than chance (p = {pair.adjusted:.4f}).")
-    return (*start, f", which may be chance (p = {pair.adjusted:.4f}): {pair.needed}.")
+        return (*start, f", and that is more than chance ({p_value(pair.adjusted)}).")
+    return (*start, f", which may be chance ({p_value(pair.adjusted)}): {pair.needed}.")
 
 
 # -- words that follow a number

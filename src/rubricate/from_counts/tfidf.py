@@ -106,6 +106,7 @@ class TFIDF(CountModel):
     def complement_scores(self, X: Any) -> Floats:
         """For each label the similarity with its complement: all training documents that do not have it.   [004 sec. 3]"""
         check_is_fitted(self)
+        self._refuse_slim()
         return self._complement(Evidence(self.counts_)).scores(self._checked(X))
 
     def decide(self, scores: Floats) -> Any:
@@ -129,7 +130,8 @@ class TFIDF(CountModel):
             return shares(scores, several=False)
         if self.similarity == "dot":  # own / (own + rest)
             gains = self._gains(self._checked(X))
-            most = gains @ (Evidence(self.counts_).all_occurrences * self.idf_)
+            rest: Any = self._against  # a ScaledRest: it stays apart from the score of the labels
+            most = gains @ rest.whole
         elif self.similarity == "category":  # as the cosine
             most = np.sqrt(row_sums(gains := self._gains(self._checked(X)), gains.data**2))
         else:

@@ -72,6 +72,8 @@ class Rocchio(LinearModel):
     (INQUERY's 0.4), where X holds what is above it.
     """
 
+    _only_to_learn = ("sums_",)
+
     def __init__(
         self,
         *,
@@ -98,7 +100,9 @@ class Rocchio(LinearModel):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn further documents; a new label is learned, with all earlier documents among its others."""
         self._check_settings()
-        return self._go_on(X, y, classes, fitted=hasattr(self, "sums_"))
+        if fitted := hasattr(self, "sums_"):
+            self._refuse_slim()
+        return self._go_on(X, y, classes, fitted=fitted)
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         self.sums_ = sums_of(X, truth)

@@ -8,11 +8,13 @@ None, true, 1, 1.5, "text", [...]                     themselves
 {"objects": [...], "shape": [3]}                      arrays of Python's values
 {"csr": [data, indices, indptr], "shape": [3, 9]}     sparse tables
 {"kind": name, "parts": {...}}                        what the table of kinds has
+{"repeated": [...], "places": name, "type": "tuple"}  long sequences of a few things: these, and which stands in each place
 {"same": path}                                        what has been met on this path: it is one thing, not two
 """
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,8 @@ __all__ = ["CODES", "WIDEST", "Apart"]
 
 Array = np.ndarray[Any, Any]
 CODES = frozenset(("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8"))
-LONG = 50  # strings in a list, from which on they are kept as arrays
+LONG = 50  # things in a list, from which on strings are kept as arrays, and what stands there again and again once
+PLAIN = (type(None), bool, int, float, str)
 WIDEST = 2**30  # bytes of an array of strings
 
 
@@ -45,7 +48,7 @@ class Apart:
         """The tree of a thing that is on this path."""
         if isinstance(thing, np.generic):
             return self._scalar(thing, path)
-        if thing is None or type(thing) in (bool, int, float, str):
+        if type(thing) in PLAIN:
             return thing
         if type(thing) is list or type(thing) is tuple:
             return self._sequence(thing, path)
@@ -80,8 +83,21 @@ class Apart:
     def _sequence(self, thing: list[Any] | tuple[Any, ...], path: str) -> Any:
         if len(thing) >= LONG and all(type(one) is str for one in thing):
             return self._strings(large_strings(thing, path), path, type(thing).__name__, (len(thing),))
+        if len(thing) >= LONG and not any(type(one) in PLAIN for one in thing):
+            names = [same_name(one) for one in thing]
+            distinct = dict(zip(names, thing, strict=True))
+            if 2 * len(distinct) <= len(thing):
+                return self._repeated(thing, path, names, distinct)
         held = [self.tree(one, f"{path}/{n}") for n, one in enumerate(thing)]
         return held if type(thing) is list else {"tuple": held}
+
+    def _repeated(
+        self, thing: list[Any] | tuple[Any, ...], path: str, names: list[Any], distinct: dict[Any, Any]
+    ) -> Any:
+        numbers = {name: n for n, name in enumerate(distinct)}
+        places = np.array([numbers[name] for name in names], dtype=np.int64)
+        held = [self.tree(one, f"{path}/{n}") for n, one in enumerate(distinct.values())]
+        return {"repeated": held, "places": self._name(places, f"{path}/places"), "type": type(thing).__name__}
 
     def _scalar(self, thing: np.generic[Any], path: str) -> Any:
         if isinstance(thing, np.str_):
@@ -120,3 +136,12 @@ class Apart:
                 raise BadChoice(f"{path}: {len(strings):,} strings of type {kind} take too much; give them as objects")
         self.arrays[f"{path}/bytes"], self.arrays[f"{path}/ends"] = bytes_and_ends(strings)
         return {"strings": path, "type": kind, "shape": list(shape)}
+
+
+def same_name(thing: Any) -> Any:
+    """Equal for things of which one will do: one and the same, or of plain settings that are equal, as goals of cuts are."""
+    if is_dataclass(thing):
+        settings = [getattr(thing, field.name) for field in fields(thing)]
+        if all(type(value) in PLAIN for value in settings):
+            return type(thing), *((type(value), value) for value in settings)
+    return id(thing)

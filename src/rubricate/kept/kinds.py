@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any
 
 from ..additive import Additive
-from ..calibration import CALIBRATORS, Bounds, Calibrated
+from ..calibration import CALIBRATORS, Bounds, Calibrated, Isotonic
 from ..calibration.finite import Range
 from ..candidates import Candidate, Selection
 from ..classifier import Classifier
@@ -41,9 +41,12 @@ from ..thresholds import Cuts
 from ..thresholds.bands import Bands
 from ..thresholds.goals import NAMES as GOALS
 from ..thresholds.person import Person
+from ..training_documents import TrainingDocuments, check_training_documents
 from ..vectors import Weighting
 from . import sound_scores as scores
 from . import sound_statistics as statistics
+from .corners import joined_corners, parted_corners
+from .sound_curves import check_curves, check_cuts, check_decision
 from .sound_models import check_estimator
 
 __all__ = ["KINDS", "Kind", "kind_of"]
@@ -183,6 +186,16 @@ def nearest_from(given: Parts) -> Nearest:
     return Nearest(given["vectors"], way="tree" if given["by_tree"] else "blocks")
 
 
+def of_isotonic() -> Kind:
+    """Isotonic curves: their corners are joined, so that there are a few arrays and not two a label."""
+    usual = of_fields("calibration.isotonic", Isotonic, check_curves)
+    return replace(
+        usual,
+        parts=lambda thing: joined_corners(usual.parts(thing)),
+        make=lambda given: usual.make(parted_corners(given)),
+    )
+
+
 def recipe_parts(recipe: Recipe) -> Parts:
     """The settings of a recipe; a function by its name, which brings it back to nobody."""
     return {"settings": recipe.to_dict(), "fingerprint": recipe.fingerprint}
@@ -208,6 +221,7 @@ ROWS = (
     Kind("recipe", Recipe, recipe_parts, Recipe.from_dict),
     of_fields("candidate", Candidate),
     of_fields("candidate.selection", Selection),
+    of_fields("training_documents", TrainingDocuments, check_training_documents),
     of_fields("weighting", Weighting, statistics.check_weighting),
     of_fields("sums", Sums, scores.check_sums),
     of_fields("linear", Linear, scores.check_linear),
@@ -225,13 +239,14 @@ ROWS = (
     Kind("nearest", Nearest, lambda thing: {"vectors": thing.vectors, "by_tree": thing.by_tree}, nearest_from),
     of_fields("density.tried", TriedK),
     of_fields("density.combo", Combo),
-    *(of_fields(f"calibration.{name}", cls) for name, cls in CALIBRATORS.items()),
+    *(of_fields(f"calibration.{name}", cls, check_curves) for name, cls in CALIBRATORS.items() if cls is not Isotonic),
+    of_isotonic(),
     of_fields("calibration.range", Range),
     of_fields("calibrated", Calibrated),
     of_fields("calibrated.bounds", Bounds),
     of_fields("calibrated.reliability", Reliability),
-    of_fields("cuts", Cuts),
-    of_fields("decision", Decision),
+    of_fields("cuts", Cuts, check_cuts),
+    of_fields("decision", Decision, check_decision),
     of_fields("cuts.bands", Bands),
     of_fields("cuts.person", Person),
     *(of_fields(f"goal.{name}", cls) for name, cls in GOALS.items()),

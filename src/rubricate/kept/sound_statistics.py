@@ -31,6 +31,7 @@ def check_table(own: Table) -> None:
     n, n_terms = table_size(own.X, "X")
     need(isinstance(own.term_array, pa.LargeStringArray) and len(own.term_array) == n_terms, "other terms than columns")
     need(isinstance(own.ids, list) and len(own.ids) == n, "other documents than rows")
+    need(own.X.data.dtype.kind in "iu" and (own.X.nnz == 0 or own.X.data.min() > 0), "terms that occur less than once")
     sized(own.label_values, len(own.label_values), kinds="i", what="label_values")
     ascending(own.label_ends, len(own.label_values), n, "labels of documents")
     within(own.label_values, len(own.label_names), "labels of documents")
@@ -41,6 +42,7 @@ def check_weighting(own: Weighting) -> None:
     for name in ("idf", "documents_with"):
         if getattr(own, name) is not None:
             sized(getattr(own, name), own.n_terms, what=name)
+            need(np.isfinite(getattr(own, name)).all(), f"{name} that are no numbers")
 
 
 def check_part(own: Part) -> None:

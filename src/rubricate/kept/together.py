@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ..errors import DamagedFile, RecipesDiffer, RubricateError
 from ..recipe import Recipe, recipe_from
-from ..sound import check_csr, strings_from
+from ..sound import check_csr, strings_from, within
 from .apart import CODES, WIDEST
 from .kinds import KINDS, Kind
 
@@ -73,6 +73,15 @@ class Together:
             except TypeError:
                 raise DamagedFile(f"{path}: {type(key).__name__} cannot be a key") from None
         return out
+
+    def _repeated(self, tree: dict[str, Any], path: str) -> list[Any] | tuple[Any, ...]:
+        distinct = [self.thing(one, f"{path}/{n}") for n, one in enumerate(listed(tree["repeated"], path))]
+        places, kind = self._named(tree.get("places"), path), tree.get("type")
+        if kind not in ("list", "tuple") or places.ndim != 1:
+            raise DamagedFile(f"{path}: not what stands there again and again")
+        self._told(path, lambda: within(places, len(distinct), "places"))
+        held = [distinct[n] for n in places.tolist()]
+        return held if kind == "list" else tuple(held)
 
     def _same(self, tree: dict[str, Any], path: str) -> Any:
         if not isinstance(tree["same"], str) or tree["same"] not in self._made:
@@ -164,6 +173,7 @@ class Together:
 FORMS = {
     "tuple": {"tuple"},
     "pairs": {"pairs"},
+    "repeated": {"repeated", "places", "type"},
     "same": {"same"},
     "scalar": {"scalar", "value"},
     "array": {"array", "order"},

@@ -32,7 +32,7 @@ def folder_of_numba() -> Path | None:
     """The folder in which Numba keeps functions of this package; None if it can write to none."""
     try:
         return Path(str(numba.njit(cache=True)(asked).stats.cache_path))
-    except RuntimeError:  # no locator available
+    except (AttributeError, RuntimeError):  # nothing is compiled (NUMBA_DISABLE_JIT), or no locator is available
         return None
 
 

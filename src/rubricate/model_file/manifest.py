@@ -51,7 +51,7 @@ class Manifest(Section):
     selection: dict[str, Any] | None = None
     weighting: dict[str, Any] | None = None
     decision: dict[str, Any] | None = None  # thresholds with their intervals: Cuts.as_dict
-    calibration: dict[str, Any] | None = None  # with its evidence: Calibrated.as_dict
+    calibration: dict[str, Any] | None = None  # what spoke for it: Calibrated.evidence; the curves are arrays
     tried: list[dict[str, Any]] = []  # choices, and how each did
     data: Data = Data()
     measure: str | None = None

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from ..errors import BadChoice, InputError, RejectedRow, UnknownName
+from ..errors import BadChoice, InputError, RejectedRow, RejectsWarning, UnknownName
 from .decoded import text_encoding
 from .opened import Limits, Source
+from .western import AS_WESTERN
 
 if TYPE_CHECKING:
     from ..corpus import Corpus, Reject, Row, Tally
@@ -56,10 +58,11 @@ def read(
     labels: str | None = None,
     id: str | None = None,  # noqa: A002
     keep: str | Iterable[str] = (),
-    encoding: str = "utf-8",
+    encoding: str = "auto",
     delimiter: str | None = None,
     label_delimiter: str | None = None,
     strict: bool = False,
+    keep_going: bool | None = None,
     rejects: str | os.PathLike[str] | Callable[[Reject], None] | None = None,
     max_row_bytes: int = 64 << 20,
     max_bytes: int = 4 << 30,
@@ -70,10 +73,13 @@ def read(
     format            one of FORMATS; found out by content if not given
     text, labels, id  columns; found among the usual names if not given. Several text columns stay apart as fields
     keep              further columns carried along as strings, e.g. a date to split by
-    encoding          of text formats; a byte order mark is believed first
+    encoding          of text formats; a byte order mark is believed first. auto: UTF-8; a table, JSON Lines or fastText that is
+                      not, but cp1252, as Excel for Windows writes it, is read as that (`readers.western`), a repair of the tally
     delimiter         of CSV; found in the header if not given
     label_delimiter   splits a label cell into several labels
     strict            stop at the first row that cannot be used (RejectedRow) instead of setting it aside
+    keep_going        what happens at the end if of 20 rows or more over a tenth cannot be used for one and the same reason:
+                      False, an InputError (so do commands without --keep-going); None, a RejectsWarning; True, nothing
     rejects           where rows go that cannot be used: a file to write (JSON Lines), or a function
     max_row_bytes     a longer row is rejected; max_bytes and max_ratio limit what packed input may unpack to
     """
@@ -89,7 +95,9 @@ def read(
         raise UnknownName("format", format, FORMATS)
     if label_delimiter == "":
         raise BadChoice("label_delimiter is empty: give the characters between two labels")
-    sources = [Source(one, limits=limits, encoding=text_encoding(encoding)) for one in paths]
+    auto = encoding == "auto"
+    known = text_encoding("utf-8" if auto else encoding)
+    sources = [Source(one, limits=limits, encoding=known, western=auto) for one in paths]
     if sum(source.standard for source in sources) > 1:
         raise BadChoice("standard input (-) was named twice")
     if rejects is not None and not callable(rejects):
@@ -119,6 +127,8 @@ def read(
                 for source in sources:
                     source.settle()
                     yield from reader.rows(source, chosen, asked, tally)
+                    if source.western_lines:
+                        tally.repair(AS_WESTERN, source.western_lines, where=source.name)
             except RejectedRow:
                 raise
             except InputError as error:
@@ -133,6 +143,10 @@ def read(
         for error in trouble:
             kept = f" ({tally.kept:,} rows before it were kept)" if tally.kept else ""
             raise type(error)(error.where, error.what + kept, error.cure) from error
+        if not keep_going and (failure := tally.common_failure()) is not None:
+            if keep_going is False:
+                raise InputError(name, *failure)
+            warnings.warn(f"{name}: {'; '.join(failure)}", RejectsWarning, stacklevel=2)
 
     name = sources[0].name + (f" and {len(sources) - 1} more" if len(sources) > 1 else "")
     return Corpus(
@@ -156,7 +170,7 @@ def _found_out(source: Source) -> str:
             return "parquet"
         if by_name == "parquet":
             return by_name  # and its reader says what is wrong with it
-    with source.text() as opened:
+    with source.marked_text() as opened:
         head = opened.stream.peek(1 << 16).lstrip()
     if head.startswith(b"__label__"):
         return "fasttext"

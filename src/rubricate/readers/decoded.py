@@ -30,7 +30,9 @@ def text_encoding(name: str) -> str:
             return known
         plain = known not in REFUSED and PRINTABLE.decode(known) == PRINTABLE.decode("ascii")
     except (LookupError, ValueError):
-        raise UnknownName("encoding", name, ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030"]) from None
+        raise UnknownName(
+            "encoding", name, ["auto", "utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030"]
+        ) from None
     if not plain:
         raise BadChoice(f"encoding={name!r} cannot be read line by line; convert the input to UTF-8 first (iconv)")
     return known

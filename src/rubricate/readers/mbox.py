@@ -35,7 +35,7 @@ def look(source: Source, asked: Asked) -> Chosen:
     text = asked.text or FIELDS
     if odd := [name for name in text if name not in FIELDS]:
         raise BadChoice(f"a mail has the fields subject and body, not {', '.join(odd)}")
-    with source.text() as opened:
+    with source.marked_text() as opened:
         head = opened.stream.peek(4096).lstrip()
         if head and not head.startswith(b"From "):
             raise InputError(
@@ -53,7 +53,7 @@ def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator
     kept = [name.lower() for name in chosen.keep]
     wanted = frozenset(("subject", id_name, *label_names, *kept))
     separator = asked.label_delimiter or ","
-    with source.text() as opened:
+    with source.marked_text() as opened:
         for note in opened.notes:
             tally.repair(note)
         for number, mail_lines in _mails(

@@ -13,6 +13,7 @@ from typing import IO, Any
 from ..errors import InputError, MissingData, TooLarge
 from .decoded import Opened, as_text
 from .unpacked import BLOCK, Limits, Readable, Stream, unpacked
+from .western import Verdict, WesternLines, looked_through
 
 __all__ = ["BLOCK", "File", "Limits", "Source", "shown"]
 
@@ -78,10 +79,13 @@ class _View:
 
 
 class Source:
-    """One input a person named; `name` is what they called it. It can be opened again and again, standard input too."""
+    """One input a person named; `name` is what they called it. It can be opened again and again, standard input too.
+    western: text that is not UTF-8 may be cp1252, see `western`."""
 
-    def __init__(self, path: str | os.PathLike[str], *, limits: Limits, encoding: str) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, limits: Limits, encoding: str, western: bool = False) -> None:
         self.limits, self.encoding = limits, encoding
+        self._verdict = Verdict() if western else None
+        self._lines: WesternLines | None = None
         self.standard = os.fspath(path) == "-"
         self.name = "-" if self.standard else shown(path)
         self.path = Path(path)
@@ -126,13 +130,34 @@ class Source:
             raise
 
     def text(self) -> Opened:
-        """The bytes, unpacked, ready to be split into lines."""
+        """The bytes, unpacked, ready to be split into lines; cp1252 as UTF-8, where nobody named the encoding."""
+        opened = self.marked_text()
+        verdict = self._verdict
+        if verdict is None or opened.notes:  # a byte order mark is believed
+            return opened
+        try:
+            if verdict.western is None and not self.standard:
+                with self.open() as stream:
+                    verdict.western = looked_through(stream)
+        except BaseException:
+            opened.stream.close()
+            raise
+        self._lines = WesternLines(opened.stream, verdict)
+        return Opened(Stream(self._lines), opened.encoding)
+
+    def marked_text(self) -> Opened:
+        """The bytes, unpacked, without a byte order mark; no other encoding is looked for."""
         stream = self.open()
         try:
             return as_text(stream, self.name, self.encoding)
         except BaseException:
             stream.close()
             raise
+
+    @property
+    def western_lines(self) -> int:
+        """How many lines were read as cp1252 since the text was last opened."""
+        return 0 if self._lines is None else self._lines.lines
 
     def seekable(self) -> IO[bytes]:
         """A file to jump about in; packed and standard input goes through a temporary file first."""

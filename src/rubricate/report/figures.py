@@ -31,10 +31,28 @@ def precision_recall(found: Evaluation) -> Section | None:
         body += more(f"{count(len(cells) - FIRST)} more labels", grid(cells[FIRST:], "smalls"))
     about = (
         "Across: how many of the label's documents are found (recall, %). Up: how many of those given the label have it "
-        "(precision, %). Each label may be read along its line: finding more costs wrong ones. The ring is where it decides now; "
-        "moving the cut moves the ring along the line. The broken line is what guessing would get."
+        "(precision, %). Each label may be read along its line: finding more costs wrong ones. The broken line is what guessing "
+        f"would get. {about_ring(found)}"
     )
     return Section("ranking", "Finding more against being right", body + note(about))
+
+
+def about_ring(found: Evaluation) -> str:
+    """What the ring is: a place on the line where a threshold decides, otherwise not always."""
+    by_threshold = [curve.by_threshold for curve in found.curves]
+    if all(by_threshold):
+        return "The ring is where it decides now; moving the threshold moves the ring along the line."
+    if not found.several:
+        return (
+            "The line is what a threshold on the label's probability would get. It has none: each document is given the label "
+            "that is best for it. The ring is the recall and precision of these answers, and need not lie on the line."
+        )
+    whose = "" if not any(by_threshold) else f" Of {count(by_threshold.count(False))} labels here that is so."
+    return (
+        "The line is what a threshold on the label's score would get. The ring is the recall and precision of the labels that "
+        "were given. Where a label is not given by a threshold on its score alone, the ring need not lie on the line; where it "
+        f"is, moving the threshold moves the ring along it.{whose}"
+    )
 
 
 def cuts(found: Evaluation, given: Mapping[str, Any]) -> Section:

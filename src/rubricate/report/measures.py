@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..evaluation import SHOWN, Evaluation, LabelRow
-from ..evaluation.said import remarks
+from ..evaluation.said import learned_before, remarks
 from .blocks import Column, Section, grid, more, note, said, table
 from .plots import interval_bar
 from .written import band, count, name, percent
@@ -50,7 +50,9 @@ def summary(found: Evaluation) -> Section:
         f"«Likely» means: in {percent(found.level)} of 100 such tests the range drawn would hold the true value. It is about "
         "documents like the ones tested here, and promises nothing for documents of another kind."
     )
-    return Section("summary", "In plain words", grid(cards, "cards") + f'<ul class="said">{rows}</ul>' + note(likely))
+    no_test = "".join(f"<p><strong>{said(parts)}</strong></p>" for parts in learned_before(found))
+    body = no_test + grid(cards, "cards") + f'<ul class="said">{rows}</ul>' + note(likely)
+    return Section("summary", "In plain words", body)
 
 
 def overall(found: Evaluation) -> Section:

@@ -94,7 +94,7 @@ def card(one: Mapping[str, Any]) -> str:
 def blamed(one: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What was done wrong, and how surely."""
     p, label = one.get("probability"), one.get("label")
-    sure = "" if p is None else "over 99.9 % sure" if 0.9995 <= p < 1 else f"{percent(p, 1)} % sure"
+    sure = "" if p is None else f"{percent(p, 1)} % sure"
     if label is None:
         return [("mistake", sure)] if sure else []
     missed = label not in listed(one.get("given"))

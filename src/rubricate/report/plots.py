@@ -51,7 +51,7 @@ def length_bar(value: float, largest: float) -> str:
 
 
 def precision_recall(curve: Curve) -> str:
-    """Small: recall across, precision up, the decisions as a dot, chance as a broken line."""
+    """Small: recall across, precision up, the decisions as a ring, chance as a broken line."""
     area = frame((30, 10, 168, 116), (0, 1), (0, 1), HALVES, HALVES)
     first = (0.0, curve.precision[0])
     points = [first, *zip(curve.recall, curve.precision, strict=True)]
@@ -61,7 +61,8 @@ def precision_recall(curve: Curve) -> str:
     if not (math.isnan(curve.at_recall) or math.isnan(curve.at_precision)):
         parts.append(element("circle", cx=area.x(curve.at_recall), cy=area.y(curve.at_precision), r=4, kind="here"))
         where = (
-            f" It decides at a recall of {percent(curve.at_recall)} and a precision of {percent(curve.at_precision)}."
+            f" Its answers have a recall of {percent(curve.at_recall)} and a precision of {percent(curve.at_precision)}"
+            f"{'' if curve.by_threshold else ', by another rule than a threshold'}."
         )
     title = f"Precision and recall of {plain_text(curve.label)}"
     return drawing(182, 136, parts, title=title, desc=f"Precision falls as recall rises.{where}")

@@ -11,6 +11,8 @@ import math
 import re
 from typing import Any
 
+from ..shares import per_cent
+
 __all__ = ["band", "compact", "count", "escaped", "name", "number", "percent", "plain_text", "short", "text"]
 
 NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -60,8 +62,8 @@ def compact(value: float) -> str:
 
 
 def percent(value: float | None, digits: int = 0) -> str:
-    """0.914 as 91; a dash where there is none."""
-    return NOTHING if value is None or math.isnan(value) else f"{100 * value:.{digits}f}"
+    """0.914 as 91, with decimals where that would be 100 or 0 and is not; a dash where there is none."""
+    return NOTHING if value is None or math.isnan(value) else per_cent(value, digits)
 
 
 def number(value: Any, digits: int = 3) -> str:

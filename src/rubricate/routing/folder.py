@@ -7,13 +7,15 @@
     NAME/query.json          what text and judgements make; made anew when either has changed
     NAME/proposed/*.json     what was proposed for screening; see `rubricate.screening`
 
-A topic's query is a function of the other files: it may be deleted, and two programs may write it at the same time.
+A topic's query is a function of the other files: it may be deleted, and two programs may write it at the same time. All else is
+changed by one program at a time, which holds `topic.json` (or `topics.json`) meanwhile: see `stored.updating`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,13 +25,14 @@ import orjson
 
 from ..counts import Counts
 from ..errors import BadChoice, DamagedFile, MissingData, RecipesDiffer, UnknownName
-from ..recipe import Recipe
-from ..stored import write_atomically
+from ..recipe import Recipe, recipe_from
+from ..stored import reading, updating, write_atomically
 from .collection import FORMS, Collection
 from .feedback import Feedback
 from .history import Judged, add, history, now, state_of
 from .query import Query, terms_of
 from .settings import Settings
+from .sound import checked_pile, settings_from
 
 __all__ = ["DEFAULT_RECIPE", "Topic", "Topics"]
 
@@ -53,9 +56,25 @@ class Topic:
         """Where its judgements are."""
         return self.folder / "judged"
 
+    @contextmanager
+    def changing(self, *, waiting: Callable[[str], None] | None = None) -> Iterator[None]:
+        """Nobody else changes the topic meanwhile. waiting: is told when somebody else is at it."""
+        with updating(self._head, waiting=waiting):
+            yield
+
+    @property
+    def _head(self) -> Path:
+        return self.folder / "topic.json"
+
     def history(self) -> list[Judged]:
         """All judgements, the oldest first."""
-        return history(self.judged_folder)
+        with reading(self._head):
+            return history(self.judged_folder)
+
+    def state(self) -> str:
+        """Changes with every judgement."""
+        with reading(self._head):
+            return state_of(self.judged_folder)
 
     def judged(self) -> dict[str, bool]:
         """The last judgement of each document."""
@@ -64,10 +83,9 @@ class Topic:
     def judge(self, judgements: Iterable[Judged]) -> None:
         """Keep further judgements."""
         when = now()
-        add(
-            self.judged_folder,
-            [Judged(one.document, one.relevant, one.terms, one.when or when, one.text) for one in judgements],
-        )
+        stamped = [Judged(one.document, one.relevant, one.terms, one.when or when, one.text) for one in judgements]
+        with self.changing():
+            add(self.judged_folder, stamped)
 
 
 class Topics:
@@ -88,7 +106,12 @@ class Topics:
         told = read_json(head)
         if told.get("format") != FORMAT:
             raise DamagedFile(f"{head}: the format is {told.get('format')!r}, this rubricate reads {FORMAT!r}")
-        return cls(path, recipe=Recipe.from_dict(told["recipe"]), form=told["weighting"], pile=told.get("pile"))
+        if told.get("weighting") not in FORMS:
+            raise DamagedFile(
+                f"{head}: the weighting {str(told.get('weighting'))[:60]!r} is none of {', '.join(FORMS)}"
+            )
+        recipe = recipe_from(told.get("recipe"), head)
+        return cls(path, recipe=recipe, form=told["weighting"], pile=checked_pile(told.get("pile"), head))
 
     @classmethod
     def make(cls, path: str | Path, *, recipe: Recipe | None = None, form: str = "inquery") -> Topics:
@@ -96,16 +119,17 @@ class Topics:
         path = Path(path)
         if form not in FORMS:
             raise UnknownName("weighting of topics", form, FORMS)
-        if (path / "topics.json").is_file():
-            own = cls.open(path)
-            if recipe is not None and recipe.fingerprint != own.recipe.fingerprint:
-                raise RecipesDiffer(
-                    f"{path}: these topics are made of terms by {own.recipe}, not {recipe}; use another folder (--topics)"
-                )
-            return own
         path.mkdir(parents=True, exist_ok=True)
-        own = cls(path, recipe=recipe or DEFAULT_RECIPE, form=form)
-        own._write()
+        with updating(path):
+            if not (path / "topics.json").is_file():
+                own = cls(path, recipe=recipe or DEFAULT_RECIPE, form=form)
+                own._write()
+                return own
+        own = cls.open(path)
+        if recipe is not None and recipe.fingerprint != own.recipe.fingerprint:
+            raise RecipesDiffer(
+                f"{path}: these topics are made of terms by {own.recipe}, not {recipe}; use another folder (--topics)"
+            )
         return own
 
     def _write(self) -> None:
@@ -138,6 +162,14 @@ class Topics:
             )
         return Collection.load(self.path / "collection.rub")
 
+    def keep_first_collection(self, counts: Counts) -> bool:
+        """Keep these statistics if there are none yet; whether they were kept. Another program may have been quicker."""
+        with updating(self.path / "topics.json"):
+            if self.has_collection:
+                return False
+            self.keep_collection(counts)
+            return True
+
     def keep_collection(self, counts: Counts) -> Collection:
         """Keep these statistics; queries are made anew with them."""
         if counts.recipe is not None and counts.recipe.fingerprint != self.recipe.fingerprint:
@@ -164,13 +196,14 @@ class Topics:
                 f"topic name {name!r}: use letters, digits and _ . + @ -, at most 100, no blanks; it becomes a folder"
             )
         folder = self.path / name
-        if (folder / "topic.json").is_file():
-            raise BadChoice(f"there is a topic {name!r} already: choose another name, or delete {folder}")
         terms_of(text, self.recipe)
-        folder.mkdir(exist_ok=True)
-        own = Topic(name, text, settings or Settings(), now(), folder)
-        told = {"name": name, "text": text, "made": own.made, "settings": own.settings.as_dict()}
-        write_json(folder / "topic.json", told)
+        with updating(self.path / "topics.json"):
+            if (folder / "topic.json").is_file():
+                raise BadChoice(f"there is a topic {name!r} already: choose another name, or delete {folder}")
+            folder.mkdir(exist_ok=True)
+            own = Topic(name, text, settings or Settings(), now(), folder)
+            told = {"name": name, "text": text, "made": own.made, "settings": own.settings.as_dict()}
+            write_json(folder / "topic.json", told)
         return own
 
     def topic(self, name: str) -> Topic:
@@ -185,11 +218,14 @@ class Topics:
                 )
             raise UnknownName("topic", name, self.names)
         told = read_json(head)
+        for key in ("text", "made"):
+            if not isinstance(told.get(key), str):
+                raise DamagedFile(f"{head}: {key} is missing, or no string")
         try:
-            settings = Settings.from_dict(told["settings"])
-            return Topic(name, str(told["text"]), settings, str(told["made"]), head.parent)
-        except KeyError as missing:
-            raise DamagedFile(f"{head}: {missing} is missing") from None
+            terms_of(told["text"], self.recipe)
+        except BadChoice as problem:
+            raise DamagedFile(f"{head}: {problem}") from None
+        return Topic(name, told["text"], settings_from(told.get("settings"), head), told["made"], head.parent)
 
     def feedback(self, topic: Topic) -> Feedback:
         """The topic in memory, all its judgements learned."""
@@ -206,15 +242,11 @@ class Topics:
                 told = read_json(path)
                 if told["state"] == state:
                     return Query.from_dict(told["query"])
-            except (DamagedFile, KeyError, TypeError, ValueError):
+            except (DamagedFile, KeyError, TypeError, ValueError, AttributeError, OverflowError):
                 pass  # it is only remembered: made anew below
         found = self.feedback(topic).query()
-        self.keep_query(topic, found)
+        write_json(path, {"state": state, "query": found.as_dict()})  # what was judged meanwhile makes it anew
         return found
-
-    def keep_query(self, topic: Topic, query: Query) -> None:
-        """Remember the query."""
-        write_json(topic.folder / "query.json", {"state": self._state(topic), "query": query.as_dict()})
 
     def _state(self, topic: Topic) -> list[Any]:
         """What a query depends on."""
@@ -225,7 +257,7 @@ class Topics:
             topic.settings.as_dict(),
             self.form,
             None if stamp is None else [stamp.st_mtime_ns, stamp.st_size],
-            state_of(topic.judged_folder),
+            topic.state(),
         ]
 
 

@@ -2,10 +2,11 @@
 
     00000007-1f0c9a.jsonl    {"document": "17", "relevant": true, "when": "2026-11-16T02:20:41Z", "terms": {"wheat": 2, ...}}
 
-Each call adds one file, written beside and renamed, so that two programs that judge at the same time lose nothing. The files in
-the order of their names are the history; the last judgement of a document counts. Terms and their numbers are kept, which is
-all that feedback needs; the text only where it was asked for. MANY files are put together into one, whose first line names
-what it holds: until the old ones are gone they are passed over.
+Each call adds one file, written beside and renamed. The files in the order of their names are the history; the last judgement
+of a document counts. Terms and their numbers are kept, which is all that feedback needs; the text only where it was asked for.
+MANY files are put together into one, whose first line names what it holds: until the old ones are gone they are passed over. Two
+programs that put together at the same time would double what is there and lose what came meanwhile: who adds, or reads, holds
+the topic (`Topic.judge`, `Topic.history`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import orjson
 
 from ..errors import DamagedFile
 from ..stored import write_atomically
+from .sound import checked_terms, need_strings
 
 __all__ = ["MANY", "Judged", "add", "history", "state_of"]
 
@@ -59,8 +61,16 @@ def files(folder: Path) -> list[Path]:
     for path in there:
         with path.open("rb") as opened:
             if (first := opened.readline()).startswith(HOLDS):
-                held.update(orjson.loads(first)["holds"])
+                held.update(names_held(first, path))
     return [path for path in there if path.stem not in held]
+
+
+def names_held(line: bytes, path: Path) -> list[str]:
+    """The files that a file put together names in its first line."""
+    try:
+        return need_strings(orjson.loads(line)["holds"], f"{path}: what it holds")
+    except (ValueError, KeyError, TypeError) as problem:
+        raise DamagedFile(f"{path}: its first line cannot be read ({problem})") from None
 
 
 def state_of(folder: Path) -> str:
@@ -69,7 +79,7 @@ def state_of(folder: Path) -> str:
 
 
 def add(folder: Path, judgements: Iterable[Judged]) -> None:
-    """Keep these judgements, in this order, after all others."""
+    """Keep these judgements, in this order, after all others. For one program at a time."""
     folder.mkdir(parents=True, exist_ok=True)
     there = files(folder)
     lines = [one.line() for one in judgements]
@@ -91,8 +101,21 @@ def lines_of(path: Path) -> list[bytes]:
 
 def named(there: list[Path]) -> str:
     """A name after all others; the end tells apart what two programs write at the same moment."""
-    last = int(there[-1].stem.partition("-")[0]) if there else 0
+    number = there[-1].stem.partition("-")[0] if there else "0"
+    if not number.isdecimal():
+        raise DamagedFile(f"{there[-1]}: judgements are in files named by numbers; take it out of the folder")
+    last = int(number)
     return f"{last + 1:08d}-{os.urandom(3).hex()}.jsonl"
+
+
+def judged_from(row: dict[str, Any]) -> Judged:
+    """The judgement of a line."""
+    document, relevant, when, text = row["document"], row["relevant"], row["when"], row.get("text")
+    if not isinstance(document, str) or not isinstance(relevant, bool) or not isinstance(when, str):
+        raise TypeError("document and when are strings, relevant is true or false")
+    if text is not None and not isinstance(text, str):
+        raise TypeError("text is a string")
+    return Judged(document, relevant, checked_terms(row["terms"]), when, text)
 
 
 def history(folder: Path) -> list[Judged]:
@@ -102,8 +125,7 @@ def history(folder: Path) -> list[Judged]:
         for number, line in enumerate(lines_of(path), 1):
             try:
                 row = orjson.loads(line)
-                terms = {str(term): int(times) for term, times in row["terms"].items()}
-                found.append(Judged(row["document"], bool(row["relevant"]), terms, row["when"], row.get("text")))
+                found.append(judged_from(row))
             except (ValueError, KeyError, TypeError, AttributeError) as problem:
                 raise DamagedFile(
                     f"{path} judgement {number}: cannot be read ({problem}); take the line out, the others are whole"

@@ -73,7 +73,12 @@ class Query:
         if cut is not None:
             measure = float("nan") if cut["measure"] is None else float(cut["measure"])
             cut = Cut(**{**cut, "at": float(cut["at"]), "measure": measure})
+            texts, truth = (cut.goal, cut.source, cut.why), cut.met
+            if not all(isinstance(text, str) for text in texts) or not isinstance(truth, bool):
+                raise TypeError("a cut whose goal, source or reason is no text")
         weights = np.array(list(terms.values()), dtype=np.float64)
+        if weights.ndim != 1:
+            raise TypeError("weights are numbers")
         return cls(tuple(terms), weights, float(values["bias"]), cut, int(values["relevant"]), int(values["others"]))
 
 

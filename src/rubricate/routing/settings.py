@@ -11,6 +11,7 @@ from ..thresholds import FBeta, Precision, Recall
 __all__ = ["GOALS", "LEARNERS", "Settings", "goal_named"]
 
 LEARNERS = ("eg", "rocchio", "widrow-hoff")
+MOST = 2**31 - 1  # terms, draws, seeds: more would never end
 GOALS = ("f1", "precision=SHARE", "recall=SHARE")
 
 
@@ -36,10 +37,10 @@ class Settings:
     def __post_init__(self) -> None:
         if self.learner not in LEARNERS:
             raise UnknownName("learner", self.learner, LEARNERS)
-        for name, least in (("expand", 0), ("draws", 1)):
+        for name, least in (("expand", 0), ("draws", 1), ("random_state", 0)):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < least:
-                raise BadChoice(f"{name}={value!r}: give a whole number from {least}")
+            if not isinstance(value, int) or not least <= value <= MOST:
+                raise BadChoice(f"{name}={value!r}: give a whole number from {least} to {MOST:,}")
         for name in ("alpha", "beta", "gamma", "absent"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not 0 <= value < float("inf"):

@@ -10,12 +10,16 @@ would choose the answer too.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..errors import DamagedFile
 from ..routing.folder import Topic, read_json, write_json
 from ..routing.history import Judged
+from ..routing.sound import need_strings
 from .left import Draw, Draws, Left
 from .proposals import propose
 from .stopping import Advice, by_ranking, by_sample
@@ -41,7 +45,13 @@ class Screening:
         self._lines, self._history = len(every), [one for one in every if one.document in self._place]
         self.judged = {one.document: one.relevant for one in self._history}
         files = sorted(self._folder.glob("*.json")) if self._folder.is_dir() else []
-        self._proposals = [own for own in map(read_json, files) if own["pile"] == self._pile]
+        self._proposals = []
+        for path in files:
+            if (own := proposal_in(path))["pile"] != self._pile:
+                continue
+            if not self._place.keys() >= {*own["chosen"], *own["random"]}:
+                raise DamagedFile(f"{path}: proposes documents that are not in its pile")
+            self._proposals.append(own)
         self._next = int(files[-1].stem) + 1 if files else 1
         self._known: tuple[Draws, int] | None = None
 
@@ -75,17 +85,25 @@ class Screening:
         seed: int = 0,
     ) -> list[str]:
         """The next documents; kept, so that they are shown until they are judged. Empty where all are judged."""
-        judged = np.fromiter((one in self.judged for one in self.documents), dtype=bool, count=len(self.documents))
-        if judged.all():
-            return []
-        draw = np.random.default_rng([seed, self._next, len(self.judged)])
-        found = propose(scores, judged, n=n, by=by, cut=cut, random=random, draw=draw)
-        chosen, drawn = ([self.documents[at] for at in own.tolist()] for own in (found.chosen, found.random))
-        self._folder.mkdir(exist_ok=True)
-        told = {"pile": self._pile, "judged_before": self._lines, "by": by, "chosen": chosen, "random": drawn}
-        write_json(self._folder / f"{self._next:08d}.json", told)
-        self._read()
+        with self.topic.changing():
+            self._read()  # what another program has proposed or heard meanwhile
+            judged = np.fromiter((one in self.judged for one in self.documents), dtype=bool, count=len(self.documents))
+            if judged.all():
+                return []
+            draw = np.random.default_rng([seed, self._next, len(self.judged)])
+            found = propose(scores, judged, n=n, by=by, cut=cut, random=random, draw=draw)
+            chosen, drawn = ([self.documents[at] for at in own.tolist()] for own in (found.chosen, found.random))
+            self._folder.mkdir(exist_ok=True)
+            told = {"pile": self._pile, "judged_before": self._lines, "by": by, "chosen": chosen, "random": drawn}
+            write_json(self._folder / f"{self._next:08d}.json", told)
+            self._read()
         return chosen + drawn
+
+    def pending_or_new(self, scores: Floats, *, waiting: Callable[[str], None] | None = None, **how: Any) -> list[str]:
+        """What is still to be judged of the last proposal, whoever made it; if all is, a new one: see `propose`."""
+        with self.topic.changing(waiting=waiting):
+            self._read()
+            return self.pending() or self.propose(scores, **how)
 
     def why(self, document: str) -> str:
         """How a document came to be proposed."""
@@ -138,3 +156,18 @@ class Screening:
         order = [self.judged[document] for document in dict.fromkeys(one.document for one in self._history)]
         ranked = by_ranking(order, n_documents=len(self.documents), target=target, level=level)
         return [by_sample(self.left(level=level), target=target), ranked]
+
+
+def proposal_in(path: Path) -> dict[str, Any]:
+    """What a file proposes."""
+    own = read_json(path)
+    if not path.stem.isdecimal():
+        raise DamagedFile(f"{path}: proposals are in files named by numbers; take it out of the folder")
+    for name, kind in (("pile", str), ("by", str), ("judged_before", int)):
+        if type(own.get(name)) is not kind:
+            raise DamagedFile(f"{path}: {name} is missing, or not what was written")
+    if own["judged_before"] < 0:
+        raise DamagedFile(f"{path}: fewer than no documents were judged before")
+    for name in ("chosen", "random"):
+        need_strings(own.get(name), f"{path}: {name}")
+    return own

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.stats import hypergeom
 
 from ..errors import BadChoice
+from ..shares import at_least, decimals
 from .left import Left
 
 __all__ = ["Advice", "by_ranking", "by_sample", "chance_below_target"]
@@ -45,13 +46,13 @@ def by_sample(found: Left, *, target: float = 0.95) -> Advice:
         said = "no relevant document has been found yet: there is no recall to speak of"
     elif stop:
         said = (
-            f"stop: at least {100 * found.recall_low:.1f} % of the relevant documents are found, {100 * found.level:g} % sure, "
-            f"by {found.draws} documents drawn at random"
+            f"stop: at least {at_least(100 * found.recall_low, 1):.1f} % of the relevant documents are found, "
+            f"{100 * found.level:g} % sure, by {found.draws} documents drawn at random"
         )
     else:
         said = (
             f"go on: {found.draws} documents drawn at random show, {100 * found.level:g} % sure, only that at least "
-            f"{100 * found.recall_low:.1f} % of the relevant documents are found; wanted are {100 * target:g} %"
+            f"{at_least(100 * found.recall_low, 1):.1f} % of the relevant documents are found; wanted are {100 * target:g} %"
         )
     return Advice(stop, "sample", target, found.level if stop else float("nan"), found.level, said)
 
@@ -69,12 +70,12 @@ def by_ranking(relevant: Sequence[bool], *, n_documents: int, target: float = 0.
     elif stop:
         said = (
             f"stop: a recall below {100 * target:g} % would let so few of the last documents be relevant with probability "
-            f"{chance:.3f} only, if the ranking is no worse than chance"
+            f"{decimals(chance)} only, if the ranking is no worse than chance"
         )
     else:
         said = (
-            f"go on: with a recall below {100 * target:g} % the last documents could look as they do (probability {chance:.2f}), "
-            "if the ranking is no worse than chance"
+            f"go on: with a recall below {100 * target:g} % the last documents could look as they do (probability "
+            f"{decimals(chance, 2)}), if the ranking is no worse than chance"
         )
     return Advice(stop, "ranking", target, 1 - chance, level, said)
 

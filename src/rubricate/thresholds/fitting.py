@@ -142,7 +142,7 @@ def reason(goal: Goal, row: Judged, positives: int, min_positives: int, together
         )
     if isinstance(goal, Precision | Recall) and not goal.met(row.right, row.assigned, positives):
         kind = "precision" if isinstance(goal, Precision) else "recall"
-        known = "" if goal.sure is None else f" with {goal.sure:.0%} certainty"
+        known = "" if goal.sure is None else f" with {100 * goal.sure:g} % certainty"
         what = "it is never assigned"
         if row.assigned:
             what = f"it is not promised; {row.right} of {positives} are found among {row.assigned} that are assigned"
