@@ -57,6 +57,7 @@ class OnlineModel(LinearModel):
     norm_: float
     spread_: float
     _tables: Tables
+    _nearby: tuple[Any, Floats]  # weights of the terms of the last documents that were learned, see `_nearby_weights`
     _last: Floats
     _mean: Floats | None
 
@@ -191,9 +192,10 @@ class OnlineModel(LinearModel):
 
     def _go_through(self, X: sparse.csr_array, features: sparse.csr_array, truth: sparse.csr_array) -> None:
         """Learn these documents, in the tables there are."""
-        eta, documents, by_label = self._eta(features), self._documents(features), truth.tocsc()
         sequence = None if self.balanced else self._sequence(X.shape[0])
-        tables, histories = self._tables, dict[int, list[Any]]()
+        eta, by_label = self._eta(features), truth.tocsc()
+        self._forget("_nearby")
+        tables, documents, histories = self._tables, self._documents(features), dict[int, list[Any]]()
 
         def learn(block: Block) -> None:
             first, own = block.labels.start, by_label[:, block.labels].tocsr()
@@ -213,7 +215,6 @@ class OnlineModel(LinearModel):
         self.vectors_ += (self.draws or X.shape[0] * self.passes) if sequence is None else len(sequence)
         self.online_loss_ = np.concatenate([block.losses for block in tables.blocks])
         self.history_ = joined([histories[block.labels.start] for block in tables.blocks]) if self.pocket else []
-        self._forget("_nearby")
         self._nearby = self._nearby_weights(X)
         self._check_finite(self._nearby[1].sum(axis=0))
 
@@ -232,9 +233,8 @@ class OnlineModel(LinearModel):
             if len(chunk) < POCKET:
                 break
             now = self._vectors(block, slice(None), mean=False)
-            precision = np.asarray(
-                average_precision(X @ block.weights, truth), dtype=np.float64
-            )  # EG's u rank as its w do
+            scores = X @ block.weights  # of exponentiated gradient's u, which rank documents as its weights do
+            precision = np.asarray(average_precision(scores, truth), dtype=np.float64)
             precision = np.nan_to_num(precision, nan=-np.inf)  # a label without documents: nothing to rank
             better = np.full(len(precision), block.pocket is None) | (precision > best)
             block.pocket = now if block.pocket is None else np.where(better, now, block.pocket)
@@ -279,7 +279,7 @@ class OnlineModel(LinearModel):
     def _weights_for(self, X: sparse.csr_array) -> tuple[Linear, sparse.csr_array]:
         if "linear_" in vars(self) or self.absent:
             return self.linear_, X
-        place, weights = self._nearby  # terms of the last documents learned
+        place, weights = vars(self).get("_nearby") or self._nearby_weights(X)
         columns = place[X.indices]
         if (columns < 0).any():
             place, weights = self._nearby_weights(X)
@@ -294,8 +294,8 @@ class OnlineModel(LinearModel):
         row_of, scoring = self._tables.row_of, self._tables.scoring
         last = self._read_rows(slice(None), "last")[row_of]
         chosen = last if scoring == "last" else self._read_rows(slice(None), scoring)[row_of]
-        self._forget("_tables", "_nearby")
         self._keep(last, chosen if scoring == "mean" else None, chosen)
+        self._forget("_tables", "_nearby")
         return vars(self)[name]
 
     def _keep(self, last: Floats, mean: Floats | None, scoring: Floats) -> None:
