@@ -131,6 +131,18 @@ def test_a_rate_that_is_too_high_is_told_when_it_happens() -> None:
         model.partial_fit(X, Y)
 
 
+@pytest.mark.parametrize("kind", [WidrowHoff, ExponentiatedGradient])
+def test_a_batch_that_is_refused_leaves_the_model_as_it_was(kind: Any) -> None:
+    X, Y = some(20, 40, 3)
+    model = kind(rate=0.01).fit(X[:5, :], Y[:5])
+    before = model.class_scores(X)
+    model.order = [99]
+    with pytest.raises(BadChoice, match="order"):
+        model.partial_fit(X[5:], Y[5:])
+    np.testing.assert_array_equal(model.class_scores(X), before)
+    assert model.vectors_ == 6
+
+
 def test_what_is_not_there_is_not_there() -> None:
     for kind in (WidrowHoff, ExponentiatedGradient):
         assert not hasattr(kind(), "linear_")

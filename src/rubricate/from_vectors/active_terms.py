@@ -52,12 +52,14 @@ class Block:
 
 @dataclass(eq=False)
 class Tables:
-    """All blocks, the row of each term, and how many terms row 0 stands for. settings: those that the rows depend on."""
+    """All blocks, the row of each term, and how many terms row 0 stands for. settings: those that the rows depend on. scoring:
+    which vectors score, "mean", "last" or "pocket"."""
 
     row_of: Any
     n_rows: int
     n_unmet: int
     settings: Any
+    scoring: str = "last"
     blocks: list[Block] = field(default_factory=list)
 
     @staticmethod

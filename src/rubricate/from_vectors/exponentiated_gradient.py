@@ -184,7 +184,8 @@ class ExponentiatedGradient(OnlineModel):
             w /= w.sum(axis=0)
             total += w
         self.vectors_, self.history_ = self.passes + 1, []
-        self._keep(w, total / self.vectors_ if self.average else None)
+        mean = total / self.vectors_ if self.average else None
+        self._keep(w, mean, w if mean is None else mean)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
         """Go on with further documents, from the last weights. A new label starts from the start vector."""

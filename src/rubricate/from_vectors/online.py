@@ -57,6 +57,7 @@ class OnlineModel(LinearModel):
     norm_: float
     spread_: float
     _tables: Tables
+    _nearby: tuple[Any, Floats]  # weights of the terms of the last documents that were learned, see `_nearby_weights`
     _last: Floats
     _mean: Floats | None
 
@@ -92,6 +93,11 @@ class OnlineModel(LinearModel):
         return self.absent
 
     # -- settings
+
+    @property
+    def _table_settings(self) -> dict[str, Any]:
+        """Those that tables are made for: with others, they are made anew."""
+        return {"absent": self.absent, "balanced": self.balanced}
 
     def _check_settings(self) -> None:
         if isinstance(self.rate, str):
@@ -162,7 +168,7 @@ class OnlineModel(LinearModel):
     def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
         features, n_labels = self._features(X), truth.shape[1]
         tables = vars(self).get("_tables")
-        if tables is None or len(rows) < n_labels or tables.settings != (self.absent, self.balanced):
+        if tables is None or len(rows) < n_labels or tables.settings != self._table_settings:
             last = np.empty((features.shape[1], n_labels))
             last[:] = self._start_weights(features.shape[1], n_labels)
             mean = last.copy()  # of a new label: it stood still at its start
@@ -177,7 +183,7 @@ class OnlineModel(LinearModel):
         by_thread = min(available_threads(), n_labels // NARROWEST)
         n_blocks = n_labels if self.balanced else max(by_thread, -(-n_labels // WIDEST), 1)
         edges = np.linspace(0, n_labels, n_blocks + 1).astype(int).tolist()
-        labels, settings = map(slice, edges[:-1], edges[1:]), (self.absent, self.balanced)
+        labels, settings = map(slice, edges[:-1], edges[1:]), self._table_settings
         self._tables = Tables.begin(last, self._sums(last, mean), n_features, self._first_row, labels, settings)
 
     def _documents(self, X: sparse.csr_array) -> Documents:
@@ -186,9 +192,10 @@ class OnlineModel(LinearModel):
 
     def _go_through(self, X: sparse.csr_array, features: sparse.csr_array, truth: sparse.csr_array) -> None:
         """Learn these documents, in the tables there are."""
-        eta, documents, by_label = self._eta(features), self._documents(features), truth.tocsc()
         sequence = None if self.balanced else self._sequence(X.shape[0])
-        tables, histories = self._tables, dict[int, list[Any]]()
+        eta, by_label = self._eta(features), truth.tocsc()
+        self._forget("_nearby")
+        tables, documents, histories = self._tables, self._documents(features), dict[int, list[Any]]()
 
         def learn(block: Block) -> None:
             first, own = block.labels.start, by_label[:, block.labels].tocsr()
@@ -204,10 +211,10 @@ class OnlineModel(LinearModel):
 
         jobs = available_threads() if features.nnz * truth.shape[1] > SMALL else 1
         side_by_side(learn, tables.blocks, jobs)
+        tables.scoring = "pocket" if self.pocket else "mean" if self.average else "last"
         self.vectors_ += (self.draws or X.shape[0] * self.passes) if sequence is None else len(sequence)
         self.online_loss_ = np.concatenate([block.losses for block in tables.blocks])
         self.history_ = joined([histories[block.labels.start] for block in tables.blocks]) if self.pocket else []
-        self._forget("_nearby")
         self._nearby = self._nearby_weights(X)
         self._check_finite(self._nearby[1].sum(axis=0))
 
@@ -226,9 +233,8 @@ class OnlineModel(LinearModel):
             if len(chunk) < POCKET:
                 break
             now = self._vectors(block, slice(None), mean=False)
-            precision = np.asarray(
-                average_precision(X @ block.weights, truth), dtype=np.float64
-            )  # EG's u rank as its w do
+            scores = X @ block.weights  # of exponentiated gradient's u, which rank documents as its weights do
+            precision = np.asarray(average_precision(scores, truth), dtype=np.float64)
             precision = np.nan_to_num(precision, nan=-np.inf)  # a label without documents: nothing to rank
             better = np.full(len(precision), block.pocket is None) | (precision > best)
             block.pocket = now if block.pocket is None else np.where(better, now, block.pocket)
@@ -248,15 +254,14 @@ class OnlineModel(LinearModel):
 
     # -- what was learned
 
-    def _read_rows(self, rows: Any, kind: str) -> Floats:
-        """Vectors of some rows: rows x labels. kind: "last", "mean", or "scoring", those that score."""
-        mean = self.average and not self.pocket if kind == "scoring" else kind == "mean"
+    def _read_rows(self, rows: Any, which: str) -> Floats:
+        """Vectors of some rows: rows x labels. which: "last", "mean" or "pocket" (the last, if nothing was put in it)."""
         parts = []
         for block in self._tables.blocks:
-            if kind == "scoring" and block.pocket is not None:
+            if which == "pocket" and block.pocket is not None:
                 parts.append(block.pocket[rows])
             else:
-                parts.append(self._vectors(block, rows, mean=mean))
+                parts.append(self._vectors(block, rows, mean=which == "mean"))
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
     def _nearby_weights(self, X: sparse.csr_array) -> tuple[Any, Floats]:
@@ -265,16 +270,16 @@ class OnlineModel(LinearModel):
         there[X.indices] = True
         terms, row_of, n = np.flatnonzero(there), self._tables.row_of, len(there)
         if len(row_of) == n and 2 * len(terms) > self._tables.n_rows:  # nearly all rows: of any documents, then
-            return row_of, self._weights_of_terms(self._read_rows(slice(None), "scoring"))
+            return row_of, self._weights_of_terms(self._read_rows(slice(None), self._tables.scoring))
         place = np.full(n, -1, dtype=np.int32)
         place[terms] = np.arange(len(terms), dtype=np.int32)
         features = np.concatenate([terms + first for first in range(0, len(row_of), n)])  # two a term, if two-sided
-        return place, self._weights_of_terms(self._read_rows(row_of[features], "scoring"))
+        return place, self._weights_of_terms(self._read_rows(row_of[features], self._tables.scoring))
 
     def _weights_for(self, X: sparse.csr_array) -> tuple[Linear, sparse.csr_array]:
         if "linear_" in vars(self) or self.absent:
             return self.linear_, X
-        place, weights = self._nearby  # terms of the last documents learned
+        place, weights = vars(self).get("_nearby") or self._nearby_weights(X)
         columns = place[X.indices]
         if (columns < 0).any():
             place, weights = self._nearby_weights(X)
@@ -286,22 +291,20 @@ class OnlineModel(LinearModel):
         """Weights of all terms, which are written out when somebody asks."""
         if name not in WRITTEN or "_tables" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        averaging = self.average and not self.pocket
-        row_of = self._tables.row_of
+        row_of, scoring = self._tables.row_of, self._tables.scoring
         last = self._read_rows(slice(None), "last")[row_of]
-        mean = self._read_rows(slice(None), "mean")[row_of] if averaging else None
-        pocket = self._read_rows(slice(None), "scoring")[row_of] if self.pocket else None
+        chosen = last if scoring == "last" else self._read_rows(slice(None), scoring)[row_of]
+        self._keep(last, chosen if scoring == "mean" else None, chosen)
         self._forget("_tables", "_nearby")
-        self._keep(last, mean, pocket)
         return vars(self)[name]
 
-    def _keep(self, last: Floats, mean: Floats | None, pocket: Floats | None = None) -> None:
-        """The vectors, features x labels, and those that score: pocketed, mean or last."""
+    def _keep(self, last: Floats, mean: Floats | None, scoring: Floats) -> None:
+        """The last vectors, their means if there are any, and those that score: features x labels."""
         self._last, self._mean = last, mean
-        scoring = self._weights_of_terms(pocket if pocket is not None else last if mean is None else mean)
-        sums = scoring.sum(axis=0)
+        weights = self._weights_of_terms(scoring)
+        sums = weights.sum(axis=0)
         self._check_finite(sums)
-        self.linear_ = Linear(scoring.T, self.absent * sums)
+        self.linear_ = Linear(weights.T, self.absent * sums)
 
     def _forget(self, *names: str) -> None:
         for name in names:

@@ -88,9 +88,8 @@ class WidrowHoff(OnlineModel):
     def _begin(self, last: Any, mean: Any, n_features: int, n_labels: int) -> None:
         super()._begin(last, mean, n_features, n_labels)
         for block in self._tables.blocks:
-            block.weights[TOTAL] = (
-                block.weights[self._first_row :].sum(axis=0) + self._tables.n_unmet * block.weights[0]
-            )
+            rows, unmet = block.weights[self._first_row :], self._tables.n_unmet * block.weights[0]
+            block.weights[TOTAL] = rows.sum(axis=0) + unmet
 
     def _documents(self, X: sparse.csr_array) -> Documents:
         """Documents, and what their rows move by.
@@ -117,11 +116,12 @@ class WidrowHoff(OnlineModel):
 
     def _vectors(self, block: Block, rows: Any, *, mean: bool) -> Floats:
         """The mean of all vectors, the first and the last included, is w - sums / n.                       [001 eq. 4]"""
-        vectors: Floats = block.sums[rows] / -self.vectors_ if mean else np.zeros(1)
-        vectors = vectors + block.weights[rows]
-        if self.absent:
-            vectors += block.weights[SHIFT] - (block.sums[SHIFT] / self.vectors_ if mean else 0.0)
-        return vectors
+
+        def of(rows: Any) -> Floats:
+            weights: Floats = np.array(block.weights[rows])
+            return weights - block.sums[rows] / self.vectors_ if mean else weights
+
+        return of(rows) + of(SHIFT) if self._tables.settings["absent"] else of(rows)
 
     def bounds(self, X: Any, y: Any, *, u: Any = None) -> dict[str, Any]:
         """What sec. 4 promises on these documents, for each label: the mean loss of u, the bound of eq. 5, that of any order,
