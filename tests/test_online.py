@@ -82,16 +82,16 @@ def problems(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-def check(model: Any, plain: Any, p: dict[str, Any], X: np.ndarray, eta: np.ndarray, starts: np.ndarray) -> None:
+def check(
+    model: Any, plain: Any, p: dict[str, Any], X: np.ndarray, eta: np.ndarray, starts: np.ndarray, near: float = 1e-12
+) -> None:
     high, low = p["targets"]
-    # a step moves a weight by 2 eta residual x: what is rounded in the residual comes back eta x times as large
-    near = 1e-12 * max(1.0, float(np.max(eta[:, None] * np.abs(X), initial=0.0)))
     for label in range(p["Y"].shape[1]):
         y = np.where(p["Y"][:, label] == 1, high, low)
         last, mean, loss = plain(X, y, p["order"], eta, starts[label])
         np.testing.assert_allclose(model.final_[label], last.astype(float), rtol=1e-12, atol=near)
         np.testing.assert_allclose(model.average_[label], mean.astype(float), rtol=1e-12, atol=near)
-        np.testing.assert_allclose(model.online_loss_[label], float(loss), rtol=1e-11, atol=1e-11)
+        np.testing.assert_allclose(model.online_loss_[label], float(loss), rtol=1e-11, atol=10 * near)
 
 
 @given(problems(), st.sampled_from([0.0, 0.4]), st.sampled_from(["max-norm", "example", "half-example", "range"]))
@@ -108,7 +108,13 @@ def test_widrow_hoff_is_equation_3_and_its_mean_equation_4(p: dict[str, Any], ab
             "half-example": 1 / (2 * norms),
             "range": np.full(len(X), 2 / (3 * spread**2)),
         }[rate]
-    check(model, plain_widrow_hoff, p, X, np.where(np.isfinite(eta), eta, 0.0), p["start"])
+    eta = np.where(np.isfinite(eta), eta, 0.0)
+    # a step moves a weight by 2 eta residual x: what is rounded in the residual comes back eta x times as large, and x itself,
+    # a sum of a value and `absent`, has lost digits where the two nearly cancel
+    steep = float(np.max(eta[:, None] * np.abs(X), initial=1.0))
+    parts = np.abs(p["X"]) + absent
+    cancelled = float(np.max(np.divide(parts, np.abs(X), out=np.ones(X.shape), where=X != 0), initial=1.0))
+    check(model, plain_widrow_hoff, p, X, eta, p["start"], near=1e-12 * max(steep, 1.0) * max(cancelled, 1.0))
 
 
 @given(problems(), st.sampled_from([0.0, 0.4]), st.booleans(), st.sampled_from([0.05, 1.0, 8.0, 100.0]))
