@@ -14,7 +14,10 @@ from hypothesis import HealthCheck, settings
 
 from commands import Ran, Run, captured
 
-settings.register_profile("usual", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+# The usual examples are the same in every run, so that a red run can be run again; "thorough" draws new ones.
+settings.register_profile(
+    "usual", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("thorough", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
 
