@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -28,16 +27,12 @@ __all__ = [
     "SLIM",
     "Classifier",
     "Explanation",
-    "first_best",
     "lengths_of",
-    "log_posteriors",
     "names_of",
     "per_word",
-    "settled",
 ]
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-TIE = 1e-12
 SLIM = "this model was saved slim, without what is needed to learn or forget: train it again"
 
 
@@ -56,18 +51,6 @@ class Explanation:
         return total
 
 
-def settled(scores: Floats) -> Floats:
-    """Scores in which everything within 1e-12 of a document's best is as good as the best, so that ties are exact."""
-    best = scores.max(axis=1, keepdims=True)
-    return np.where(scores >= best - TIE, best, scores)
-
-
-def first_best(scores: Floats) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The best label of each document; of those within 1e-12 of the best, the first."""
-    places: np.ndarray[Any, np.dtype[np.int64]] = np.argmax(settled(scores), axis=1)
-    return places
-
-
 def lengths_of(X: sparse.csr_array) -> Floats:
     """The words of each document."""
     return np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
@@ -79,13 +62,6 @@ def per_word(sums: Floats, lengths: Any) -> Floats:
     return sums / np.maximum(lengths, 1.0)[..., None]  # type: ignore[no-any-return]
 
 
-def log_posteriors(joint: Floats) -> Floats:
-    """log Pr(C|d) from log Pr(C, d), a row a document. Joint probabilities fall with every word, so that those of two documents
-    cannot be compared; posteriors can.                                                                    [000 eq. 11]"""
-    totals = logsumexp(joint, axis=1, keepdims=True)
-    return joint - np.where(np.isfinite(totals), totals, 0.0)
-
-
 class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """One label a document, or several: the same class, told by y."""
 
@@ -93,7 +69,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     several_labels_: bool
     _negative_values = False  # whether X may hold them
     grows_with_length = False  # of scores: see `per_word`
-    joint_scores = False  # whether scores are logarithms of joint probabilities: see `log_posteriors`
+    joint_scores = False  # whether scores are logarithms of joint probabilities: see `decider.log_posteriors`
     _only_to_learn: tuple[str, ...] = ()  # fitted attributes that nothing but learning and forgetting looks at
 
     @abstractmethod

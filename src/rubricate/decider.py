@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import expit, logsumexp, softmax
 
 from .calibration import Calibrated, CrossFit, cross_fit
-from .classifier import log_posteriors
 from .deciding import Decision, Rule, best_only, decided, fitted
 from .metrics.names import Measure
 from .thresholds import rcut
@@ -31,6 +30,13 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 Longs = np.ndarray[Any, np.dtype[np.int64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 FEWEST = 2  # documents that a calibration can be fitted on and judged by
+
+
+def log_posteriors(joint: Floats) -> Floats:
+    """log Pr(C|d) from log Pr(C, d), a row a document. Joint probabilities fall with every word, so that those of two documents
+    cannot be compared; posteriors can.                                                                    [000 eq. 11]"""
+    totals = logsumexp(joint, axis=1, keepdims=True)
+    return joint - np.where(np.isfinite(totals), totals, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

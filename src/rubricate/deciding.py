@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from .calibration import Bounds
-from .classifier import TIE, first_best
 from .density import DensityEstimation
 from .errors import BadChoice, UnknownName
+from .foundation.ties import TIE, first_best
 from .metrics.names import Measure
 from .thresholds import Cuts, Precision, Recall, fit_cuts, pcut, rcut
 

@@ -16,10 +16,11 @@ from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
 from .additive import Additive, present
-from .classifier import Classifier, Explanation, first_best, names_of, settled
+from .classifier import Classifier, Explanation, names_of
 from .counts import Counts
 from .errors import BadChoice, UnknownName
 from .evidence import Evidence
+from .foundation.ties import first_best, settled
 from .threads import available_threads
 
 if TYPE_CHECKING:

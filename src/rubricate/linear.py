@@ -18,8 +18,9 @@ from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
 from .additive import BLOCK, csr_parts, product
-from .classifier import Classifier, Explanation, first_best, settled
+from .classifier import Classifier, Explanation
 from .errors import BadChoice
+from .foundation.ties import first_best, settled
 from .threads import available_threads, side_by_side
 from .thresholds import scut
 

@@ -18,12 +18,13 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from .candidates import COMMON, Candidate, Selection
-from .classifier import first_best, lengths_of, per_word
+from .classifier import lengths_of, per_word
 from .corpus import Corpus
 from .counting import Table, numbered_labels, tabulate
 from .counts import Counts, indicator
 from .decider import Decider, cross_calibrate, fit_decider, needs_calibration
 from .deciding import Rule, bounded
+from .foundation.ties import first_best
 from .linear import VectorModel
 from .metrics.names import Measure
 from .models import MODELS

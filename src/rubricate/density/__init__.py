@@ -8,12 +8,14 @@ Combo, combo         density estimation for the labels it suits, another rule fo
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 from .choice import TriedK
 from .combo import Combo, combo
 from .estimation import DensityEstimation
 from .nearest import Nearest, Neighbours
 from .shares import decisions, shares
-from .training import training_scores
 
 __all__ = [
     "Combo",
@@ -26,3 +28,10 @@ __all__ = [
     "shares",
     "training_scores",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`training_scores` needs models, which stand above: it is imported when it is asked for."""
+    if name == "training_scores":
+        return import_module("rubricate.density.training").training_scores
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

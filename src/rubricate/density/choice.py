@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..classifier import first_best
 from ..errors import BadChoice, UnknownName
+from ..foundation.ties import first_best
 from ..metrics import contingency, log_loss
 from .nearest import Nearest, Neighbours
 from .shares import decisions, weight_sums, with_everything

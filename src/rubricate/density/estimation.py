@@ -20,8 +20,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..calibration.finite import Range
-from ..classifier import first_best
 from ..errors import BadChoice
+from ..foundation.ties import first_best
 from ..metrics.indicators import yes_no
 from .choice import CANDIDATES, SAMPLE, TriedK, best_of, tried, without_own
 from .nearest import Nearest, Neighbours

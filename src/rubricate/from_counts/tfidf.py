@@ -14,10 +14,10 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ..additive import Additive, row_sums, scaled_rows
-from ..classifier import first_best
 from ..errors import UnknownName
 from ..estimator import CountModel, Scorer, shares
 from ..evidence import Evidence
+from ..foundation.ties import first_best
 from ..term_scores import idf
 
 __all__ = ["TFIDF", "idf_prime", "prototypes"]

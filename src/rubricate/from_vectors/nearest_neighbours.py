@@ -11,8 +11,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ..additive import product
-from ..classifier import TIE, settled
 from ..errors import BadChoice, UnknownName
+from ..foundation.ties import TIE, settled
 from ..linear import VectorModel, indicator
 from ..threads import available_threads
 from ..thresholds import scut
