@@ -19,6 +19,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import validate_data
 
 from .errors import BadChoice
+from .foundation.ties import TIE, settled
 
 if TYPE_CHECKING:
     from typing import Self
