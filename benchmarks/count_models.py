@@ -24,11 +24,11 @@ from sklearn.naive_bayes import MultinomialNB
 import rubricate as rb
 from rubricate import collections, models
 from rubricate.counts import indicator
-from rubricate.evidence import Evidence
-from rubricate.from_counts import dcm
-from rubricate.splits import fold_numbers
-from rubricate.term_scores import select
-from rubricate.validation import cross_validate, fold_counts, selection_curve
+from rubricate.counts.term_scores import select
+from rubricate.foundation.folds import fold_numbers
+from rubricate.models.from_counts import dcm
+from rubricate.models.from_counts.evidence import Evidence
+from rubricate.training.validation import cross_validate, fold_counts, selection_curve
 
 from .text_to_csr import PATTERN
 from .texts import data_folder, newsgroups

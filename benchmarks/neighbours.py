@@ -46,7 +46,7 @@ def written(name: str, folder: Path) -> dict[str, int]:
 
 def ours(X: Any, jobs: int) -> Callable[[Any], tuple[Any, Any]]:
     """What finds similarities and places; jobs are the cores of the process."""
-    from rubricate.from_vectors.nearest_neighbours import NearestNeighbours
+    from rubricate.models.from_vectors.nearest_neighbours import NearestNeighbours
 
     return NearestNeighbours(k=K).fit(X, np.arange(X.shape[0]) % 2).neighbours
 

@@ -20,9 +20,9 @@ import numpy as np
 from scipy import sparse
 
 import rubricate as rb
-from rubricate.routing import Collection, Feedback, Judged, Query, Router, Topics
-from rubricate.routing.query import Cut
-from rubricate.screening import Draw, Draws
+from rubricate.relevance.routing import Collection, Feedback, Judged, Query, Router, Topics
+from rubricate.relevance.routing.query import Cut
+from rubricate.relevance.screening import Draw, Draws
 
 ROUNDS = 5
 VOCABULARY = 60_000

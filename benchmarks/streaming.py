@@ -86,8 +86,8 @@ def theirs(folder: Path, name: str) -> None:
     import numpy as np
     import orjson
 
-    from rubricate.cli.predict import Done, Wanted, said_of
-    from rubricate.cli.written import FORMATS
+    from rubricate.cli.commands.predict import Done, Wanted, said_of
+    from rubricate.evaluation.prediction_writer import FORMATS
 
     vectorizer, model = loaded_theirs(folder, name)
     form, wanted = FORMATS["jsonl"](model.classes_.tolist()), Wanted(None, None, None, False, False)

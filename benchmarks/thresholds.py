@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from rubricate import thresholds
-from rubricate.thresholds import FBeta
-from rubricate.thresholds.draws import chosen, redrawn, weights_drawn
-from rubricate.thresholds.ranking import Ranking
+from rubricate.decisions.thresholds import FBeta
+from rubricate.decisions.thresholds.bootstrap_draws import chosen, redrawn, weights_drawn
+from rubricate.decisions.thresholds.ranking import Ranking
 
 DOCUMENTS, LABELS, DRAWS, ROUNDS = 7770, 90, 200, 5
 SEED = 0

@@ -19,10 +19,10 @@ import numpy as np
 
 import rubricate as rb
 from rubricate import collections
-from rubricate.candidates import Candidate, cost, shortlist
-from rubricate.deciding import rule
-from rubricate.metrics import measure
-from rubricate.trials import Data, out_of_fold, tried
+from rubricate.decisions.rules import rule
+from rubricate.measures.metrics import measure
+from rubricate.training.candidates import Candidate, cost, shortlist
+from rubricate.training.out_of_fold import Data, out_of_fold, tried
 
 from .texts import data_folder
 

@@ -26,8 +26,8 @@ import numpy as np
 
 import rubricate as rb
 from rubricate import collections, metrics, models
-from rubricate.cli.asked import model_of
-from rubricate.deciding import fitted, rule
+from rubricate.cli.learning_options import model_of
+from rubricate.decisions.rules import fitted, rule
 
 from .texts import data_folder
 

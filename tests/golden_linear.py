@@ -9,9 +9,9 @@ from scipy import sparse
 
 from golden import Case, covers
 from rubricate import thresholds, vectors
-from rubricate.from_sums.rocchio import Rocchio, criterion
-from rubricate.from_vectors.exponentiated_gradient import ExponentiatedGradient
-from rubricate.from_vectors.widrow_hoff import WidrowHoff
+from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
+from rubricate.models.from_vectors.rocchio import Rocchio, criterion
+from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
 
 RATES = {"fixed": "max-norm", "example": "example", "half_example": "half-example"}
 RATES |= {"1/||x||^2 in eq. 3 as printed": "example", "1/(4X^2)": "max-norm", "2/(3R^2)": "range"}

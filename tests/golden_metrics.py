@@ -8,7 +8,7 @@ import numpy as np
 
 from golden import Case, covers
 from rubricate import metrics, models
-from rubricate.estimator import CountModel
+from rubricate.models.from_counts.count_model import CountModel
 
 
 @covers("joachims_accuracy")

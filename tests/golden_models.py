@@ -11,12 +11,12 @@ from scipy.special import expit, gammaln, xlogy
 import rubricate as rb
 from golden import Case, covers
 from rubricate import models
-from rubricate.evidence import Evidence
-from rubricate.from_counts import dcm, edcm
-from rubricate.from_counts.bernoulli import presence
-from rubricate.from_counts.prtfidf import label_given_word
-from rubricate.from_counts.tfidf import idf_prime, prototypes
-from rubricate.term_scores import idf
+from rubricate.counts.term_scores import idf
+from rubricate.models.from_counts import dcm, edcm
+from rubricate.models.from_counts.bernoulli import presence
+from rubricate.models.from_counts.evidence import Evidence
+from rubricate.models.from_counts.prtfidf import label_given_word
+from rubricate.models.from_counts.tfidf import idf_prime, prototypes
 
 
 def new(case: Case) -> np.ndarray:

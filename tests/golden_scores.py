@@ -7,8 +7,8 @@ from scipy.special import xlogy
 
 from golden import Case, covers
 from rubricate import term_scores
-from rubricate.term_scores.cells import all_labels, label_against_rest, label_row
-from rubricate.term_scores.divergence import approximate, given_label, global_divergence, mixed, share_of_words
+from rubricate.counts.term_scores.cells import all_labels, label_against_rest, label_row
+from rubricate.counts.term_scores.divergence import approximate, given_label, global_divergence, mixed, share_of_words
 
 
 @covers("joachims_selection")

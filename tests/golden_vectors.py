@@ -7,7 +7,7 @@ from scipy import sparse
 
 from golden import Case, covers
 from rubricate import vectors
-from rubricate.term_scores import idf
+from rubricate.counts.term_scores import idf
 
 
 @covers("lewis_weights")

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rubricate.estimator import CountModel
 from rubricate.kept.kinds import CLASSIFIERS
 from rubricate.models import (
     DCM,
@@ -23,6 +22,7 @@ from rubricate.models import (
     SupportVector,
     WidrowHoff,
 )
+from rubricate.models.from_counts.count_model import CountModel
 
 DRAW = np.random.default_rng(7)
 COUNTS = sparse.csr_array(DRAW.poisson(0.5, (24, 12)).astype(np.float64))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from rubricate.recipe import Recipe
+from rubricate.terms.recipe import Recipe
 
 ODD = [
     *"abcxyzABCXYZ",

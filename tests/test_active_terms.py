@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rubricate.from_vectors.active_terms import Tables
-from rubricate.from_vectors.exponentiated_gradient import ExponentiatedGradient
+from rubricate.models.from_vectors.active_terms import Tables
+from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
 
 
 def drawn(n: int, n_terms: int, seed: int, values: Any = (1.0,)) -> sparse.csr_array:

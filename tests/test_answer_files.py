@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rubricate as rb
-from rubricate.cli.answer_files import answers_in, form_of, unbare
-from rubricate.cli.written import FORMATS, Said, bare
 from rubricate.errors import InputError
+from rubricate.evaluation.prediction_files import answers_in, form_of, unbare
+from rubricate.evaluation.prediction_writer import FORMATS, Said, bare
 
 DECIDED = ["fasttext", "jsonl", "tsv"]
 

@@ -16,8 +16,8 @@ from sklearn.calibration import _sigmoid_calibration
 from sklearn.isotonic import IsotonicRegression
 
 from rubricate import calibration, metrics
-from rubricate.calibration import CALIBRATORS, Beta, Isotonic, Sigmoid, Temperature, Unchanged
-from rubricate.calibration.logistic import loss_of, maximum_likelihood, platt_targets
+from rubricate.decisions.calibration import CALIBRATORS, Beta, Isotonic, Sigmoid, Temperature, Unchanged
+from rubricate.decisions.calibration.logistic import loss_of, maximum_likelihood, platt_targets
 from rubricate.errors import BadChoice, UnknownName
 
 KINDS = [Sigmoid, Isotonic, Beta, Temperature]

@@ -15,7 +15,7 @@ import rubricate as rb
 import toy
 from commands import Run, light_help, program
 from rubricate.cli import COMMANDS, exit_code
-from rubricate.cli.shown import printable
+from rubricate.cli.output import printable
 from rubricate.errors import BadChoice, DamagedFile, InputError, MissingData, NotContained, UnknownName
 
 

@@ -17,16 +17,16 @@ from typing import Any
 import pytest
 
 from rubricate import collections
-from rubricate.collections.reuters21578 import TEN_TOPICS
 from rubricate.corpus import Corpus, Reject, Row, Tally
+from rubricate.corpus.collections.news_article import news_article
+from rubricate.corpus.collections.reuters21578 import TEN_TOPICS
+from rubricate.corpus.collections.reuters_sgml import iso_date, reuters_articles
+from rubricate.corpus.readers import archives as members_module
+from rubricate.corpus.readers.html_page import html_page
+from rubricate.corpus.readers.medline import mesh_labels, read_medline, source_date
+from rubricate.corpus.readers.sgml import plain, records
+from rubricate.corpus.readers.trec import read_qrels, read_topics, read_trec
 from rubricate.errors import BadChoice, InputError, MissingData, RejectedRow, TooLarge, UnknownName
-from rubricate.readers import members as members_module
-from rubricate.readers.html_page import html_page
-from rubricate.readers.medline import mesh_labels, read_medline, source_date
-from rubricate.readers.news_article import news_article
-from rubricate.readers.reuters_sgml import iso_date, reuters_articles
-from rubricate.readers.sgml import plain, records
-from rubricate.readers.trec import read_qrels, read_topics, read_trec
 
 DATA = os.environ.get("RUBRICATE_DATA", "")
 real = [

@@ -16,7 +16,7 @@ import rubricate as rb
 import toy
 from rubricate.corpus import Columns, Row, Tally, batched, clean_labels
 from rubricate.errors import BadChoice, InputError, RejectedRow, UnknownName
-from rubricate.splits import fold_numbers, held_out, parsed_split, per_label_part
+from rubricate.foundation.folds import fold_numbers, held_out, parsed_split, per_label_part
 from strategies import label_lists
 
 

@@ -16,8 +16,8 @@ import rubricate as rb
 import toy
 from rubricate import collections, counting
 from rubricate.corpus import Columns, Row, batched
+from rubricate.counts.runs import Runs
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.runs import Runs
 from strategies import documents, recipes
 
 

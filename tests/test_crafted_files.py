@@ -16,8 +16,8 @@ from commands import code_of
 from crafted import Arrays, Done, changed_arrays, tried
 from rubricate import model_file
 from rubricate.errors import DamagedFile
-from rubricate.routing import Collection, Judged, Settings, Topics
-from rubricate.routing.query import terms_of
+from rubricate.relevance.routing import Collection, Judged, Settings, Topics
+from rubricate.relevance.routing.query import terms_of
 from rubricate.stored import load_arrays, save_arrays
 
 DOCUMENTS = [

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import rubricate as rb
-from rubricate.calibration import Bounds
-from rubricate.candidates import candidate
-from rubricate.deciding import rule
-from rubricate.metrics import measure
+from rubricate.decisions.calibration import Bounds
+from rubricate.decisions.rules import rule
+from rubricate.measures.metrics import measure
 from rubricate.models import MODELS
-from rubricate.pipeline import CALIBRATE
-from rubricate.trials import Data, Found, fold_deciders, out_of_fold, said, tried
+from rubricate.training.candidates import candidate
+from rubricate.training.out_of_fold import Data, Found, fold_deciders, out_of_fold, said, tried
+from rubricate.training.text_classifier import CALIBRATE
 
 FOLDS = 3
 LABELS = ("fish", "grain", "metal")
@@ -178,7 +178,7 @@ def test_with_several_labels_a_text_without_a_known_word_gets_the_prior_and_no_l
 
 
 def test_a_tie_of_probabilities_goes_to_the_better_score() -> None:
-    from rubricate.deciding import Decision
+    from rubricate.decisions.rules import Decision
 
     scores, p = np.array([[1.0, 2.0, 0.0], [2.0, 1.0, 3.0]]), np.array([[0.4, 0.4, 0.2], [0.3, 0.35, 0.35]])
     assert Decision("top", False).of(scores, p).argmax(axis=1).tolist() == [1, 2]

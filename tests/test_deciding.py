@@ -11,9 +11,9 @@ import pytest
 
 import rubricate as rb
 from rubricate import metrics
-from rubricate.deciding import RULES, Rule, rule
+from rubricate.decisions.rules import RULES, Rule, rule
+from rubricate.decisions.thresholds import pcut_counts
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.thresholds import pcut_counts
 
 SEVERAL = ["scut", "precision:0.9", "recall:0.8", "half", "top", "top:2", "pcut", "density", "own"]
 

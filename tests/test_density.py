@@ -19,11 +19,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rubricate as rb
 from rubricate import collections, density, models
-from rubricate.density import choice, nearest
-from rubricate.density.training import held_out_scores
+from rubricate.decisions.density import choice, nearest
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.splits import fold_numbers
-from rubricate.validation import cross_validate, fold_counts
+from rubricate.foundation.folds import fold_numbers
+from rubricate.training.training_scores import held_out_scores
+from rubricate.training.validation import cross_validate, fold_counts
 
 WAYS = ("blocks", "tree")
 
@@ -117,7 +117,7 @@ def test_one_outlier_does_not_blunt_the_bound() -> None:
 def test_the_kernel_stays_within_bounds(with_bounds_checked: Callable[[str], None]) -> None:
     with_bounds_checked(
         "import numpy as np\n"
-        "from rubricate.density import Nearest\n"
+        "from rubricate.decisions.density import Nearest\n"
         "rows = np.random.default_rng(0).integers(0, 3, (200, 7)).astype(float)\n"
         "for way in ('blocks', 'tree'):\n"
         "    for k in (1, 5, 199, 200, 300):\n"

@@ -124,7 +124,7 @@ def test_what_is_shown_is_compared_line_by_line() -> None:
 def test_every_part_of_the_report_is_explained() -> None:
     headings = {
         found
-        for path in (Path(import_module("rubricate.report").__file__ or "").parent).glob("*.py")
+        for path in (Path(import_module("rubricate.evaluation.report").__file__ or "").parent).glob("*.py")
         for found in re.findall(r'Section\(\s*"\w+",\s*"([^"]+)"', path.read_text("utf-8"))
     }
     assert len(headings) >= 13

@@ -17,8 +17,8 @@ from scipy.special import digamma, gammaln, polygamma
 from golden_models import factors_of_eq_14
 from rubricate.counts import Counts
 from rubricate.errors import BadChoice, NeedsRecount
-from rubricate.evidence import Evidence
-from rubricate.from_counts import ascent, dcm, dcm_scores, edcm, lengths
+from rubricate.models.from_counts import ascent, dcm, dcm_scores, edcm, lengths
+from rubricate.models.from_counts.evidence import Evidence
 
 MODELS = [edcm, dcm]
 

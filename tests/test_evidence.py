@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rubricate.counts import Counts
-from rubricate.evidence import Evidence
+from rubricate.models.from_counts.evidence import Evidence
 
 TABLES = hnp.arrays(np.int64, (6, 5), elements=st.sampled_from([0, 0, 1, 2, 3, 9]))
 

@@ -15,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rubricate.cli.replicate import command
+from rubricate.cli.commands.replicate import command
 from rubricate.errors import DamagedFile, MissingData, UnknownName
-from rubricate.experiment import (
+from rubricate_papers import PAPERS, named, ready
+from rubricate_papers.frame import (
     Best,
     Claim,
     Figure,
@@ -40,12 +41,11 @@ from rubricate.experiment import (
     share_of,
     write_result,
 )
-from rubricate.experiment.drawn import alone as drawn_alone
-from rubricate.experiment.drawn import drawn
-from rubricate.experiment.files import results_in, write_all
-from rubricate.experiment.page import page
-from rubricate.experiment.told import lines, markdown
-from rubricate.replications import PAPERS, named, ready
+from rubricate_papers.frame.drawing import alone as drawn_alone
+from rubricate_papers.frame.drawing import drawn
+from rubricate_papers.frame.files import results_in, write_all
+from rubricate_papers.frame.page import page
+from rubricate_papers.frame.text import lines, markdown
 
 NASTY = '<script>alert("x")</script> & "quoted" \u202e'
 
@@ -300,7 +300,7 @@ def test_the_page_is_complete_in_itself_and_safe() -> None:
 
 
 def test_the_command_prints_tables_or_json_and_writes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rubricate.replications.replicate", lambda name, **given: made(quick=given["quick"]))
+    monkeypatch.setattr("rubricate_papers.replicate", lambda name, **given: made(quick=given["quick"]))
     runner = CliRunner()
     shown = runner.invoke(command, ["000", "--quick", "--out", str(tmp_path / "new")])
     assert shown.exit_code == 0, shown.output

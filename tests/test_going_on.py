@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rubricate.errors import BadChoice
-from rubricate.from_vectors.exponentiated_gradient import ExponentiatedGradient
-from rubricate.from_vectors.widrow_hoff import WidrowHoff
 from rubricate.kept import put_together, taken_apart
+from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
+from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
 
 KINDS: list[tuple[Any, dict[str, Any]]] = [
     (WidrowHoff, {}),

@@ -20,19 +20,19 @@ from sklearn.exceptions import NotFittedError
 
 from kept_models import COUNTS, LABELS, UNUSUAL, answers, documents_for, fitted
 from rubricate import calibration, kept, model_file
-from rubricate.classifier import Classifier
-from rubricate.counting import count, tabulate
 from rubricate.counts import Counts
-from rubricate.density import DensityEstimation
+from rubricate.counts.one_pass import count, tabulate
+from rubricate.decisions.density import DensityEstimation
+from rubricate.decisions.thresholds import fit_cuts
 from rubricate.errors import BadChoice, DamagedFile, RecipesDiffer, RubricateError
-from rubricate.estimator import CountModel
 from rubricate.kept.kinds import CLASSIFIERS, KINDS
-from rubricate.linear import VectorModel
 from rubricate.models import MODELS, Bernoulli, Multinomial, PrTFIDF, Rocchio, WidrowHoff
-from rubricate.pipeline import TextClassifier, load
-from rubricate.recipe import Recipe
-from rubricate.thresholds import fit_cuts
-from rubricate.vectors import Weighting
+from rubricate.models.classifier import Classifier
+from rubricate.models.from_counts.count_model import CountModel
+from rubricate.models.from_vectors.vector_model import VectorModel
+from rubricate.models.vectors import Weighting
+from rubricate.terms.recipe import Recipe
+from rubricate.training.text_classifier import TextClassifier, load
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("model_format_*/*.rub"))
 CASES = [

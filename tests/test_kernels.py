@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rubricate.kernels import vocabulary as vocabulary_module
 from rubricate.kernels.chunks import Scanner
 from rubricate.kernels.vocabulary import TermBytes, Vocabulary
-from rubricate.recipe import Recipe
+from rubricate.terms.recipe import Recipe
 from strategies import RECIPES, texts
 
 

@@ -16,8 +16,8 @@ from sklearn.model_selection import KFold, cross_val_score
 import rubricate as rb
 from rubricate.cli import rubricate as program
 from rubricate.errors import BadChoice, InputError, LabelWarning
-from rubricate.label_forms import given_labels
-from rubricate.pipeline import TextClassifier
+from rubricate.training.label_forms import given_labels
+from rubricate.training.text_classifier import TextClassifier
 
 NAN = float("nan")
 NEW = ["wheat barley oats", "bank loan rate", "team coach league"]

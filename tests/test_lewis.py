@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from rubricate.experiment import published
-from rubricate.from_sums.rocchio import Rocchio
-from rubricate.from_vectors.widrow_hoff import WidrowHoff
-from rubricate.metrics import f_beta
-from rubricate.replications.lewis.shown import printed_cells
-from rubricate.replications.lewis.trials import ALGORITHMS, FORMS, Segment, repeated, represented, trial
-from rubricate.significance import sign_test
+from rubricate.measures.metrics import f_beta
+from rubricate.measures.significance import sign_test
+from rubricate.models.from_vectors.rocchio import Rocchio
+from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
+from rubricate_papers.frame import published
+from rubricate_papers.lewis.tables import printed_cells
+from rubricate_papers.lewis.trials import ALGORITHMS, FORMS, Segment, repeated, represented, trial
 
 
 def segment(seed: int = 0, n: int = 120) -> Segment:

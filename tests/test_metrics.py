@@ -17,7 +17,7 @@ from sklearn.calibration import calibration_curve
 
 from rubricate import metrics
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.metrics.places import TIES, keys
+from rubricate.measures.metrics.positions import TIES, keys
 
 Problem = tuple[np.ndarray, np.ndarray]
 
@@ -306,7 +306,7 @@ def test_labels_are_ranked_each_by_itself_sparse_or_dense_in_any_blocks(
     for found, function in zip(whole[:3], functions[:3], strict=True):
         alone = [function(scores[:, n], truth[:, n], ties=ties) for n in range(12)]
         np.testing.assert_array_equal(found, alone)
-    monkeypatch.setattr("rubricate.metrics.places.CELLS", 1)
+    monkeypatch.setattr("rubricate.measures.metrics.positions.CELLS", 1)
     for found, function in zip(whole, functions, strict=True):
         np.testing.assert_allclose(function(scores, sparse.csr_array(truth), ties=ties), found, rtol=1e-12)
 
@@ -489,8 +489,8 @@ def test_shuffled_earn_gets_its_share_as_wilbur_and_kim_found() -> None:
 def test_shuffling_is_the_same_for_a_seed_whatever_the_batches(several: tuple, monkeypatch: pytest.MonkeyPatch) -> None:
     scores, _, truth = several
     once = metrics.shuffled(scores, truth, draws=40, random_state=3)
-    monkeypatch.setattr("rubricate.metrics.baseline.CELLS", 1)
-    monkeypatch.setattr("rubricate.metrics.places.CELLS", 1)
+    monkeypatch.setattr("rubricate.measures.metrics.shuffled_baseline.CELLS", 1)
+    monkeypatch.setattr("rubricate.measures.metrics.positions.CELLS", 1)
     again = metrics.shuffled(scores, sparse.csr_array(truth), draws=40, random_state=3)
     other = metrics.shuffled(scores, truth, draws=40, random_state=4)
     np.testing.assert_array_equal(once.mean, again.mean)

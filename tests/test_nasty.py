@@ -28,10 +28,10 @@ import pytest
 
 import rubricate as rb
 from rubricate.corpus import Tally
+from rubricate.corpus.readers import folders
+from rubricate.corpus.readers.columns import Asked, Chosen
+from rubricate.corpus.readers.sources import Limits, Source
 from rubricate.errors import BadChoice, InputError, MissingData, RejectedRow
-from rubricate.readers import folders
-from rubricate.readers.chosen import Asked, Chosen
-from rubricate.readers.opened import Limits, Source
 
 MEMORY = 2 << 30
 SECONDS = 60
@@ -603,7 +603,7 @@ def test_nasty_39_a_file_that_grows_after_it_was_measured_stays_bounded(
 
 def test_nasty_40_what_may_not_be_read_is_told() -> None:
     drop = """
-import rubricate.readers.folders, rubricate.readers.jsonl
+import rubricate.corpus.readers.folders, rubricate.corpus.readers.jsonl
 if os.getuid() == 0:  # root may read everything
     os.setuid(65534)
 print(json.dumps(account(path)))

@@ -16,11 +16,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neighbors import NearestNeighbors as BruteForce
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from rubricate.decisions.thresholds import scut
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.from_vectors import cosine_index, nearest_neighbours
-from rubricate.from_vectors.cosine_index import CosineIndex, unit_rows
-from rubricate.from_vectors.nearest_neighbours import NearestNeighbours
-from rubricate.thresholds import scut
+from rubricate.models.from_vectors import cosine_index, nearest_neighbours
+from rubricate.models.from_vectors.cosine_index import CosineIndex, unit_rows
+from rubricate.models.from_vectors.nearest_neighbours import NearestNeighbours
 
 
 def index_of(X: Any) -> CosineIndex:
@@ -221,7 +221,7 @@ def test_the_kernel_stays_within_its_arrays(with_bounds_checked: Callable[[str],
 import numpy as np
 from scipy import sparse
 import test_nearest_neighbours as own
-from rubricate.from_vectors import cosine_index
+from rubricate.models.from_vectors import cosine_index
 for n in (1, 64, 130, 500):
     X = own.texts_like(n, 80, seed=n)
     X[::9] = 0

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.from_sums.rocchio import Rocchio
-from rubricate.from_vectors import online
-from rubricate.from_vectors.examples import balanced_draws, shuffled, widest_range
-from rubricate.from_vectors.exponentiated_gradient import ExponentiatedGradient
-from rubricate.from_vectors.widrow_hoff import WidrowHoff
+from rubricate.models.from_vectors import online
+from rubricate.models.from_vectors.example_order import balanced_draws, shuffled, widest_range
+from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
+from rubricate.models.from_vectors.rocchio import Rocchio
+from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
 
 BOTH = [WidrowHoff, ExponentiatedGradient]
 
@@ -309,7 +309,7 @@ def test_draws_with_replacement_and_several_passes_are_the_given_order() -> None
 
 
 def test_the_pocket_holds_the_best_vector_of_those_it_saw() -> None:
-    from rubricate.metrics import average_precision
+    from rubricate.measures.metrics import average_precision
 
     X, Y = some(n=80)
     sequence = np.random.default_rng(0).integers(0, 80, 750)

@@ -15,8 +15,8 @@ from sklearn.pipeline import make_pipeline
 import rubricate as rb
 from rubricate import metrics, models
 from rubricate.errors import BadChoice, InputError, NotContained, UnknownName
-from rubricate.label_forms import given_labels
-from rubricate.pipeline import TextClassifier
+from rubricate.training.label_forms import given_labels
+from rubricate.training.text_classifier import TextClassifier
 
 
 @cache

@@ -7,9 +7,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from rubricate.characters import character_table
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.recipe import STOP_LISTS, Recipe, normalised, stop_list
+from rubricate.terms.characters import character_table
+from rubricate.terms.recipe import STOP_LISTS, Recipe, normalised, stop_list
 from strategies import recipes, texts
 
 

@@ -1,4 +1,4 @@
-"""Parts of 001's routing replication on a small made-up stream: its topics are those of `rubricate.routing`."""
+"""Parts of 001's routing replication on a small made-up stream: its topics are those of `rubricate.relevance.routing`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import pytest
 from scipy import sparse
 
 from rubricate.corpus import Corpus
-from rubricate.counting import tabulate
-from rubricate.experiment import published
-from rubricate.metrics import average_precision, precision_at
-from rubricate.replications.routing.results import Results, sure
-from rubricate.replications.routing.topics import DESCRIBED, SPELT, text_of
-from rubricate.replications.routing.trials import (
+from rubricate.counts.one_pass import tabulate
+from rubricate.measures.metrics import average_precision, precision_at
+from rubricate.measures.significance import sign_test
+from rubricate.relevance.routing import Collection, Feedback, Router, Run, Settings, evaluate
+from rubricate.relevance.routing.query_weights import weighed
+from rubricate_papers.frame import published
+from rubricate_papers.routing.results import Results, sure
+from rubricate_papers.routing.topics import DESCRIBED, SPELT, text_of
+from rubricate_papers.routing.trials import (
     BESIDE,
     METHODS,
     RATIO,
@@ -27,9 +30,6 @@ from rubricate.replications.routing.trials import (
     routed,
     text_alone,
 )
-from rubricate.routing import Collection, Feedback, Router, Run, Settings, evaluate
-from rubricate.routing.weights import weighed
-from rubricate.significance import sign_test
 
 WORDS = ["wheat", "coffee", "zinc", "harvest", "bean", "metal", "ton", "price", "market", "export", "crop", "mine"]
 
@@ -175,7 +175,7 @@ def test_either_may_win_surely() -> None:
 
 
 def test_rare_topics_stand_apart() -> None:
-    from rubricate.replications import planned
+    from rubricate_papers import planned
 
     truth = np.arange(40)[:, None] < np.array([3, 20, 15])
     own = Stream(

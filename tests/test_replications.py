@@ -12,24 +12,24 @@ from scipy import sparse
 
 from rubricate.corpus import Corpus
 from rubricate.counts import Counts
-from rubricate.experiment import VERDICTS, Result, read_result
-from rubricate.experiment.files import results_in
-from rubricate.experiment.page import page
-from rubricate.experiment.told import lines
-from rubricate.from_counts.multinomial import Multinomial
-from rubricate.from_counts.prtfidf import PrTFIDF
-from rubricate.metrics import accuracy, break_even
-from rubricate.recipe import FIELD_BREAK
-from rubricate.replications import planned, ready, replicate
-from rubricate.replications.joachims.newsgroups import Articles, by_training_size, lambdas
-from rubricate.replications.joachims.reuters import Stories, balanced, by_words, right_answers, word_alone
-from rubricate.replications.joachims.trials import trial
-from rubricate.replications.schneider import reuters as schneider
-from rubricate.replications.schneider.readings import READINGS
-from rubricate.replications.schneider.reuters import found_in, scaled_kl
-from rubricate.replications.schneider.tokenisers import TOKENISERS, apart, between_spaces, pieces, split
-from rubricate.replications.schneider.totals import Reading
-from rubricate.term_scores import dkl, idf, kl, ranked, select
+from rubricate.counts.term_scores import dkl, idf, kl, ranked, select
+from rubricate.measures.metrics import accuracy, break_even
+from rubricate.models.from_counts.multinomial import Multinomial
+from rubricate.models.from_counts.prtfidf import PrTFIDF
+from rubricate.terms.recipe import FIELD_BREAK
+from rubricate_papers import planned, ready, replicate
+from rubricate_papers.frame import VERDICTS, Result, read_result
+from rubricate_papers.frame.files import results_in
+from rubricate_papers.frame.page import page
+from rubricate_papers.frame.text import lines
+from rubricate_papers.joachims.newsgroups import Articles, by_training_size, lambdas
+from rubricate_papers.joachims.reuters import Stories, balanced, by_words, right_answers, word_alone
+from rubricate_papers.joachims.trials import trial
+from rubricate_papers.schneider import reuters as schneider
+from rubricate_papers.schneider.readings import READINGS
+from rubricate_papers.schneider.reuters import found_in, scaled_kl
+from rubricate_papers.schneider.tokenisers import TOKENISERS, apart, between_spaces, pieces, split
+from rubricate_papers.schneider.totals import Reading
 
 KEPT = Path(__file__).parent.parent / "replications"
 

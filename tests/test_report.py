@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 from rubricate import metrics, report, significance, thresholds
 from rubricate.evaluation import SHOWN, Bin, Coverage, Curve, Evaluation, choice, evaluated
-from rubricate.report import plots
-from rubricate.report.style import DARK, LIGHT
-from rubricate.report.svg import nice_ticks
-from rubricate.report.written import compact, name, number, percent, plain_text, text
-from rubricate.runner_up import rivals
+from rubricate.evaluation.report import plots
+from rubricate.evaluation.report.html import compact, name, number, percent, plain_text, text
+from rubricate.evaluation.report.style import DARK, LIGHT
+from rubricate.evaluation.report.svg import nice_ticks
+from rubricate.training.runner_up import rivals
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "base"}
 TAGS = {

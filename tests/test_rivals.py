@@ -23,12 +23,12 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import rubricate as rb
 from rubricate import vectors
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.from_vectors import least_squares, support_vector
-from rubricate.from_vectors.chosen import FOLDS, folds_of
-from rubricate.from_vectors.least_squares import LeastSquares
-from rubricate.from_vectors.maximum_entropy import MaximumEntropy
-from rubricate.from_vectors.neural_net import NeuralNet
-from rubricate.from_vectors.support_vector import SupportVector
+from rubricate.models.from_vectors import least_squares, support_vector
+from rubricate.models.from_vectors.inner_choice import FOLDS, folds_of
+from rubricate.models.from_vectors.least_squares import LeastSquares
+from rubricate.models.from_vectors.maximum_entropy import MaximumEntropy
+from rubricate.models.from_vectors.neural_net import NeuralNet
+from rubricate.models.from_vectors.support_vector import SupportVector
 
 LINEAR = [SupportVector(), SupportVector(loss="squared_hinge"), MaximumEntropy(), LeastSquares(), LeastSquares(rank=7)]
 ALL = [*LINEAR, NeuralNet(hidden=8, max_iter=20)]

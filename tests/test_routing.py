@@ -19,10 +19,10 @@ from scipy import sparse
 import rubricate as rb
 from golden import cases
 from rubricate import metrics, models, vectors
-from rubricate.counting import own_scanner
+from rubricate.corpus.readers.trec import Judgement, read_qrels
+from rubricate.counts.one_pass import own_scanner
 from rubricate.errors import BadChoice, DamagedFile, InputError, MissingData, RecipesDiffer, UnknownName
-from rubricate.readers.trec import Judgement, read_qrels
-from rubricate.routing import (
+from rubricate.relevance.routing import (
     Collection,
     Feedback,
     Judged,
@@ -37,11 +37,11 @@ from rubricate.routing import (
     write_qrels,
     write_run,
 )
-from rubricate.routing import history as kept
-from rubricate.routing.cuts import folds_of, scores_apart
-from rubricate.routing.live import follow
-from rubricate.routing.query import Cut, terms_of
-from rubricate.routing.weights import Evidence, expansion, learned, rocchio, weighed
+from rubricate.relevance.routing import judgements as kept
+from rubricate.relevance.routing.live_stream import follow
+from rubricate.relevance.routing.query import Cut, terms_of
+from rubricate.relevance.routing.query_weights import Evidence, expansion, learned, rocchio, weighed
+from rubricate.relevance.routing.threshold import folds_of, scores_apart
 
 RECIPE = rb.Recipe()
 TEXTS = [
@@ -342,7 +342,7 @@ def test_one_pass_over_many_topics_equals_each_topic_alone(seed: int, n_topics: 
 
 
 def test_more_passes_than_there_is_room_for_lose_none(monkeypatch: pytest.MonkeyPatch, collection: Collection) -> None:
-    from rubricate.routing import stream
+    from rubricate.relevance.routing import stream
 
     monkeypatch.setattr(stream, "ROOM", 3)
     cut = Cut(-1.0, "f1", 1.0, True, "out-of-fold")
@@ -371,7 +371,7 @@ def test_no_topics_pass_nothing(collection: Collection) -> None:
 def test_the_kernel_stays_within_its_arrays(with_bounds_checked) -> None:
     with_bounds_checked(
         "import numpy as np\n"
-        "from rubricate.kernels.routing import pass_on\n"
+        "from rubricate.kernels.topic_match import pass_on\n"
         "draw = np.random.default_rng(0)\n"
         "ends = np.arange(0, 41, 4)\n"
         "documents = ends.astype(np.int64), draw.integers(0, 6, 40).astype(np.int32), draw.random(40)\n"
@@ -707,4 +707,4 @@ def test_terms_of_a_text_follow_the_recipe() -> None:
 
 
 def test_examples_in_docstrings_are_true() -> None:
-    assert doctest.testmod(import_module("rubricate.routing.feedback")).failed == 0
+    assert doctest.testmod(import_module("rubricate.relevance.routing.feedback")).failed == 0

@@ -11,13 +11,13 @@ import pytest
 
 import rubricate as rb
 from rubricate import significance
-from rubricate.candidates import candidate
-from rubricate.deciding import rule
+from rubricate.decisions.rules import rule
 from rubricate.evaluation import choice, said_of_choice, sentence
-from rubricate.metrics import measure
-from rubricate.runner_up import FEWER, SHUFFLES, Rival, rivals
-from rubricate.trials import Data, Trial, judged
-from rubricate.tuning import choose
+from rubricate.measures.metrics import measure
+from rubricate.training.candidates import candidate
+from rubricate.training.choice import choose
+from rubricate.training.out_of_fold import Data, Trial, judged
+from rubricate.training.runner_up import FEWER, SHUFFLES, Rival, rivals
 
 NAMES = ("prtfidf", "rocchio", "widrow_hoff")
 

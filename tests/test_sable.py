@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from rubricate.density import DensityEstimation
-from rubricate.experiment import published
-from rubricate.metrics import accuracy
+from rubricate.decisions.density import DensityEstimation
+from rubricate.foundation.folds import fold_numbers
+from rubricate.measures.metrics import accuracy
 from rubricate.models import Multinomial
-from rubricate.replications.sable.chosen import Chosen, decided, judged, probabilities, tried
-from rubricate.replications.sable.rivals import posterior
-from rubricate.replications.sable.system import EXCLUSIVE, SETTINGS, SEVERAL, Setting, System, shares_of
-from rubricate.splits import fold_numbers
+from rubricate_papers.frame import published
+from rubricate_papers.sable.rivals import posterior
+from rubricate_papers.sable.settings import Chosen, decided, judged, probabilities, tried
+from rubricate_papers.sable.system import EXCLUSIVE, SETTINGS, SEVERAL, Setting, System, shares_of
 
 
 def documents(seed: int, *, several: bool, n: int = 60) -> tuple[sparse.csr_array, sparse.csr_array]:

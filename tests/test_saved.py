@@ -19,7 +19,7 @@ import rubricate as rb
 from commands import Run, code_of
 from rubricate import model_file
 from rubricate.errors import RubricateError
-from rubricate.pipeline import TextClassifier
+from rubricate.training.text_classifier import TextClassifier
 from trouble import Canary, flipped, killed_while_saving, limited, names_in, refused
 
 TEXTS = [

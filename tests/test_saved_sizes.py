@@ -12,14 +12,14 @@ import pytest
 
 import rubricate as rb
 from rubricate import kept, model_file
-from rubricate.calibration import Calibrated, Isotonic
-from rubricate.calibration.finite import Range
-from rubricate.deciding import Decision
+from rubricate.decisions.calibration import Calibrated, Isotonic
+from rubricate.decisions.calibration.finite import Range
+from rubricate.decisions.rules import Decision
+from rubricate.decisions.thresholds import Cuts, fit_cuts
 from rubricate.errors import BadChoice, DamagedFile
-from rubricate.metrics import Reliability
+from rubricate.measures.metrics import Reliability
 from rubricate.models import MODELS
-from rubricate.pipeline import TextClassifier
-from rubricate.thresholds import Cuts, fit_cuts
+from rubricate.training.text_classifier import TextClassifier
 
 WORDS = [f"word{n}" for n in range(900)]
 NEW = ["word3 word5 word300 word5", "word800 word801", "nothing known", ""]

@@ -15,8 +15,8 @@ from scipy.stats import hypergeom
 
 import rubricate as rb
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.routing import Judged, Settings, Topics
-from rubricate.screening import (
+from rubricate.relevance.routing import Judged, Settings, Topics
+from rubricate.relevance.screening import (
     Draw,
     Draws,
     Pile,

@@ -16,8 +16,8 @@ from scipy import sparse, stats
 
 from rubricate import metrics, significance
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.significance.randomised import drawn_coins
-from rubricate.significance.summed import summed
+from rubricate.measures.significance.randomisation import drawn_coins
+from rubricate.measures.significance.summed_measures import summed
 
 counts = st.integers(0, 40)
 shares = st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.25, 0.5, 0.7, 1.0]), min_size=2, max_size=12)

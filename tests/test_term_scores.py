@@ -22,9 +22,9 @@ import rubricate as rb
 import toy
 from commands import Run
 from rubricate import term_scores
+from rubricate.counts.term_scores import SCORES
+from rubricate.counts.term_scores.selection import FREQUENCIES
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.term_scores import SCORES
-from rubricate.term_scores.selection import FREQUENCIES
 from strategies import documents
 
 OF_LABELS = sorted(set(SCORES) - FREQUENCIES)
@@ -480,7 +480,7 @@ def test_the_size_of_blocks_changes_nothing(name: str, monkeypatch: pytest.Monke
     X = np.random.default_rng(0).poisson(0.7, (40, 9))
     counts = rb.Counts.from_matrix(X, np.arange(40) % 6)
     whole = SCORES[name](counts)
-    monkeypatch.setattr("rubricate.term_scores.cells.BLOCK", 4)
+    monkeypatch.setattr("rubricate.counts.term_scores.cells.BLOCK", 4)
     near(SCORES[name](counts), whole)
 
 
@@ -551,7 +551,7 @@ def test_the_command_names_the_scores_when_one_is_unknown(told: Run) -> None:
     "name", ["association", "cells", "divergence", "exact", "frequency", "information", "selection"]
 )
 def test_examples_in_docstrings_are_true(name: str) -> None:
-    assert doctest.testmod(import_module(f"rubricate.term_scores.{name}")).failed == 0
+    assert doctest.testmod(import_module(f"rubricate.counts.term_scores.{name}")).failed == 0
 
 
 def test_every_score_says_what_it_is_and_is_public() -> None:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from rubricate import TextClassifier
-from rubricate.answers import answered
 from rubricate.corpus import Corpus
-from rubricate.threads import alone, available_threads, side_by_side, workers
+from rubricate.evaluation.predictions import answered
+from rubricate.foundation.threads import alone, available_threads, side_by_side, workers
 
 
 def test_a_thread_that_is_one_of_several_has_one_thread() -> None:

@@ -16,11 +16,13 @@ from scipy.stats import norm
 from sklearn.metrics import fbeta_score, precision_recall_curve
 
 from rubricate import metrics, thresholds
+from rubricate.decisions.thresholds import FBeta, Precision, Recall, ToPerson
+from rubricate.decisions.thresholds import bootstrap_draws as draws
+from rubricate.decisions.thresholds import scut as cuts
+from rubricate.decisions.thresholds.bootstrap_draws import chosen, redrawn, running, weights_drawn
+from rubricate.decisions.thresholds.goals import MicroF
+from rubricate.decisions.thresholds.ranking import Ranking
 from rubricate.errors import BadChoice, UnknownName
-from rubricate.thresholds import FBeta, Precision, Recall, ToPerson, cuts, draws
-from rubricate.thresholds.draws import chosen, redrawn, running, weights_drawn
-from rubricate.thresholds.goals import MicroF
-from rubricate.thresholds.ranking import Ranking
 
 INF = float("inf")
 levels = st.sampled_from([-INF, -2.0, -1.5, 0.0, 1e-30, 0.25, 0.1 + 0.2, 0.3, 0.5, 1.0, 7.0, INF])

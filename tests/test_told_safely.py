@@ -15,7 +15,7 @@ import pytest
 import rubricate as rb
 from commands import Ran, captured, program
 from rubricate import cli
-from rubricate.cli.shown import echo, harmless, printable, visible
+from rubricate.cli.output import echo, harmless, printable, visible
 
 HOSTILE = "\x1b]0;title\x07 \x1b[2J \x9b31m \u202e \x7f"
 LABELS = [f"one{HOSTILE}", f"two\n{HOSTILE}"]
@@ -137,7 +137,7 @@ def test_any_fault_is_one_sentence_and_its_exit_code(
     def fails(*_: Any, **__: Any) -> None:
         raise fault
 
-    monkeypatch.setattr("rubricate.cli.collections.command.callback", fails)
+    monkeypatch.setattr("rubricate.cli.commands.collections.command.callback", fails)
     done = run("collections")
     assert (done.code, done.out) == (code, "")
     assert len(done.err.strip().splitlines()) == bool(said)

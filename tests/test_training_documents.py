@@ -15,8 +15,8 @@ from commands import captured
 from rubricate import model_file
 from rubricate.corpus import Corpus
 from rubricate.errors import DamagedFile, InputError, NotContained
-from rubricate.pipeline import TextClassifier
-from rubricate.training_documents import DigestedCorpus, TrainingDocuments
+from rubricate.training.text_classifier import TextClassifier
+from rubricate.training.training_documents import DigestedCorpus, TrainingDocuments
 
 TEXTS = [f"{text} number{n}" for n, text in enumerate(["wheat corn", "corn rises", "crude oil", "oil of opec"] * 5)]
 NAMES = ["grain", "grain", "oil", "oil"] * 5
@@ -218,7 +218,7 @@ def test_what_was_just_learned_is_known_and_can_be_forgotten(seed: int) -> None:
 
 def test_where_a_field_ends_makes_a_difference() -> None:
     def texts(*fields: dict[str, str]) -> Any:
-        from rubricate.given import documents_of
+        from rubricate.training.inputs import documents_of
 
         return DigestedCorpus(documents_of(list(fields)), rb.Recipe()).digests()[0]
 

@@ -13,7 +13,11 @@ import pytest
 
 import rubricate as rb
 from rubricate import models
-from rubricate.candidates import (
+from rubricate.decisions.rules import rule
+from rubricate.errors import BadChoice
+from rubricate.measures.metrics import measure
+from rubricate.models.vectors import Weighting
+from rubricate.training.candidates import (
     EXPECTED,
     Candidate,
     Selection,
@@ -23,13 +27,9 @@ from rubricate.candidates import (
     selection,
     shortlist,
 )
-from rubricate.deciding import rule
-from rubricate.errors import BadChoice
-from rubricate.given import documents_of
-from rubricate.metrics import measure
-from rubricate.trials import Data, chosen_terms, out_of_fold
-from rubricate.tuning import AT_ONCE, affordable, choose
-from rubricate.vectors import Weighting
+from rubricate.training.choice import AT_ONCE, affordable, choose
+from rubricate.training.inputs import documents_of
+from rubricate.training.out_of_fold import Data, chosen_terms, out_of_fold
 
 WHICH_MODEL = Path(__file__).parent.parent / "benchmarks" / "which_model.jsonl"
 

@@ -20,10 +20,10 @@ from commands import Ran, captured, program
 from rubricate import stored
 from rubricate.counts import Counts
 from rubricate.errors import BadChoice, ChangedFile
-from rubricate.pipeline import TextClassifier
-from rubricate.routing import Judged, Topics
-from rubricate.routing.history import MANY
-from rubricate.screening.kept import Screening
+from rubricate.relevance.routing import Judged, Topics
+from rubricate.relevance.routing.judgements import MANY
+from rubricate.relevance.screening.session import Screening
+from rubricate.training.text_classifier import TextClassifier
 
 TEXTS = ["wheat and corn prices", "corn harvest rises", "crude oil falls", "oil exports of opec"] * 5
 NAMES = ["grain", "grain", "oil", "oil"] * 5
@@ -281,7 +281,7 @@ def test_judgements_made_at_once_are_all_kept_once(topics: Topics, pile: Path) -
 
 ADD = """
 import sys
-from rubricate.routing import Judged, Topics
+from rubricate.relevance.routing import Judged, Topics
 topic = Topics.open(sys.argv[1]).topic("wheat")
 for n in range(150):
     topic.judge([Judged(f"{sys.argv[2]}{n}", True, {"wheat": 1})])

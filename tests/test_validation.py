@@ -11,10 +11,10 @@ from sklearn.base import clone
 import rubricate as rb
 from rubricate import collections, models
 from rubricate.counts import indicator
+from rubricate.counts.term_scores import select
 from rubricate.errors import BadChoice, NeedsRecount, UnknownName
-from rubricate.splits import fold_numbers
-from rubricate.term_scores import select
-from rubricate.validation import SUMMED, cross_validate, fold_counts, selection_curve
+from rubricate.foundation.folds import fold_numbers
+from rubricate.training.validation import SUMMED, cross_validate, fold_counts, selection_curve
 
 KINDS = [row.kind for row in models.COUNT_MODELS.values() if not row.needs_lengths]
 

@@ -15,8 +15,8 @@ import pytest
 
 import rubricate as rb
 from commands import captured, program
-from rubricate.readers import western
-from rubricate.readers.western import AS_WESTERN, Evidence, Verdict, WesternLines
+from rubricate.corpus.readers import western
+from rubricate.corpus.readers.western import AS_WESTERN, Evidence, Verdict, WesternLines
 
 SAMPLE = Path(rb.__file__).parent / "data" / "enquiries.jsonl"
 WESTERN = {

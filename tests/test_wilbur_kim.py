@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from rubricate.counting import Table, tabulate
 from rubricate.counts import Counts
-from rubricate.metrics import break_even
-from rubricate.replications.wilbur_kim.judged import COUNTED, by_counts, judged
-from rubricate.replications.wilbur_kim.results import Tally, gain
-from rubricate.replications.wilbur_kim.selected import counted, selected, swept
-from rubricate.replications.wilbur_kim.stacked import by_fold, stacked
-from rubricate.replications.wilbur_kim.tasks import Task, part_held_out, task_of
-from rubricate.splits import fold_numbers
-from rubricate.term_scores import ranked, word_mutual_information
+from rubricate.counts.one_pass import Table, tabulate
+from rubricate.counts.term_scores import ranked, word_mutual_information
+from rubricate.foundation.folds import fold_numbers
+from rubricate.measures.metrics import break_even
+from rubricate_papers.wilbur_kim.methods import COUNTED, by_counts, judged
+from rubricate_papers.wilbur_kim.results import Tally, gain
+from rubricate_papers.wilbur_kim.stacked import by_fold, stacked
+from rubricate_papers.wilbur_kim.tasks import Task, part_held_out, task_of
+from rubricate_papers.wilbur_kim.term_selection import counted, selected, swept
 
 LABELS = ("a", "b", "c")
 

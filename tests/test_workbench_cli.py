@@ -17,13 +17,13 @@ import pytest
 import rubricate as rb
 from commands import code_of, light_help
 from rubricate import answers, metrics
-from rubricate.cli.asked import seconds
-from rubricate.cli.chosen import runner_up
-from rubricate.cli.written import bare
+from rubricate.cli.choice_text import runner_up
+from rubricate.cli.learning_options import seconds
 from rubricate.corpus import batches
 from rubricate.errors import BadChoice
-from rubricate.pipeline import TextClassifier
-from rubricate.top_terms import term_weights, top_terms
+from rubricate.evaluation.prediction_writer import bare
+from rubricate.evaluation.top_terms import term_weights, top_terms
+from rubricate.training.text_classifier import TextClassifier
 
 COMMANDS = ["compare", "evaluate", "explain", "forget", "inspect", "learn", "noise", "predict", "train"]
 EVIL = "<script>\x1b[31m|label"

@@ -6,7 +6,6 @@ import inspect
 import re
 import sys
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +26,13 @@ from rubricate import (
     thresholds,
 )
 from rubricate import cli as cli_module
-from rubricate.candidates import shortlist
-from rubricate.cli import COMMANDS, rubricate
-from rubricate.deciding import RULES
+from rubricate.cli import COMMANDS, command_of, rubricate
+from rubricate.decisions.rules import RULES
 from rubricate.models import MODELS
-from rubricate.pipeline import CALIBRATE
-from rubricate.recipe import PRESETS, Recipe
-from rubricate.vectors import FORMS
+from rubricate.models.vectors import FORMS
+from rubricate.terms.recipe import PRESETS, Recipe
+from rubricate.training.candidates import shortlist
+from rubricate.training.text_classifier import CALIBRATE
 
 ROOT = Path(__file__).parent.parent
 TARGET = ROOT / "docs" / "reference"
@@ -71,7 +70,7 @@ def cli_page() -> str:
 
 
 def command_page(name: str) -> str:
-    command: click.Command = import_module(f"rubricate.cli.{name}").command
+    command = command_of(name)
     out = [f"# `rubricate {name}`\n", *described(command, f"rubricate {name}")]
     if name in EXAMPLES:
         sentence, shown = EXAMPLES[name]

@@ -26,7 +26,6 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,7 +35,7 @@ import numpy as np
 from scipy import sparse
 
 import rubricate as rb
-from rubricate.cli import COMMANDS, main
+from rubricate.cli import COMMANDS, command_of, main
 
 TESTS = Path(__file__).parent.parent / "tests"
 PLAIN = (bool, int, float, str, bytes, type(None))
@@ -53,7 +52,7 @@ def api_lines() -> list[str]:
             lines.update(of_value(f"rubricate.{name}", getattr(rb, name)))
     lines.update(of_fitted())
     for name in COMMANDS:
-        lines.update(of_command(f"$ rubricate {name}", import_module(f"rubricate.cli.{name}").command))
+        lines.update(of_command(f"$ rubricate {name}", command_of(name)))
     return sorted(lines)
 
 

@@ -1,4 +1,8 @@
-"""rubricate sorts documents into people's own categories, and answers for it. Public names; nothing heavy is imported."""
+"""rubricate sorts documents into people's own categories, and answers for it. Public names; nothing heavy is imported.
+
+`_HOMES` is the table of public names: where each lives, and that it is imported when it is first used. A name that is its home's
+last part is a module (`from rubricate import metrics`), any other an attribute of its home.
+"""
 
 from __future__ import annotations
 
@@ -6,71 +10,55 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-_HOME = {
+_HOMES = {
     "Columns": "corpus",
     "Corpus": "corpus",
     "Counts": "counts",
     "Document": "corpus",
-    "Recipe": "recipe",
-    "Table": "counting",
-    "TextClassifier": "pipeline",
-    "count": "counting",
-    "load": "pipeline",
-    "read": "readers",
-    "tabulate": "counting",
+    "Recipe": "terms.recipe",
+    "Table": "counts.one_pass",
+    "TextClassifier": "training.text_classifier",
+    "agreement": "measures.agreement",
+    "calibration": "decisions.calibration",
+    "collections": "corpus.collections",
+    "corpus": "corpus",
+    "count": "counts.one_pass",
+    "counts": "counts",
+    "density": "decisions.density",
+    "errors": "errors",
+    "evaluation": "evaluation",
+    "load": "training.text_classifier",
+    "metrics": "measures.metrics",
+    "models": "models",
+    "read": "corpus.readers",
+    "readers": "corpus.readers",
+    "recipe": "terms.recipe",
+    "report": "evaluation.report",
+    "routing": "relevance.routing",
+    "screening": "relevance.screening",
+    "significance": "measures.significance",
+    "tabulate": "counts.one_pass",
+    "term_scores": "counts.term_scores",
+    "thresholds": "decisions.thresholds",
+    "validation": "training.validation",
+    "vectors": "models.vectors",
 }
-_MODULES = (
-    "agreement",
-    "calibration",
-    "collections",
-    "corpus",
-    "counts",
-    "density",
-    "errors",
-    "evaluation",
-    "metrics",
-    "models",
-    "readers",
-    "recipe",
-    "report",
-    "routing",
-    "screening",
-    "significance",
-    "term_scores",
-    "thresholds",
-    "validation",
-    "vectors",
-)
 
 if TYPE_CHECKING:
-    from . import (
-        agreement,
-        calibration,
-        collections,
-        corpus,
-        counts,
-        density,
-        errors,
-        evaluation,
-        metrics,
-        models,
-        readers,
-        recipe,
-        report,
-        routing,
-        screening,
-        significance,
-        term_scores,
-        thresholds,
-        validation,
-        vectors,
-    )
-    from .corpus import Columns, Corpus, Document
-    from .counting import Table, count, tabulate
-    from .counts import Counts
-    from .pipeline import TextClassifier, load
-    from .readers import read
-    from .recipe import Recipe
+    from . import corpus, counts, errors, evaluation, models
+    from .corpus import Columns, Corpus, Document, collections, readers
+    from .corpus.readers import read
+    from .counts import Counts, term_scores
+    from .counts.one_pass import Table, count, tabulate
+    from .decisions import calibration, density, thresholds
+    from .evaluation import report
+    from .measures import agreement, metrics, significance
+    from .models import vectors
+    from .relevance import routing, screening
+    from .terms import recipe
+    from .terms.recipe import Recipe
+    from .training import validation
+    from .training.text_classifier import TextClassifier, load
 
 __all__ = [
     "Columns",
@@ -112,12 +100,12 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that `import rubricate` and `rubricate --help` stay fast."""
     from importlib import import_module
 
-    if name in _HOME:
-        value = globals()[name] = getattr(import_module(f".{_HOME[name]}", __name__), name)
-        return value
-    if name in _MODULES:
-        return import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f".{home}", __name__)
+    value = globals()[name] = module if home.rpartition(".")[2] == name else getattr(module, name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -29,7 +29,7 @@ from ..errors import (
     RubricateError,
     UnknownName,
 )
-from .shown import say, visible
+from .output import say, visible
 
 __all__ = ["main"]
 
@@ -59,6 +59,14 @@ COMMANDS = {
     "train": "learn from labelled documents; the model into one file",
 }
 
+MODULES = {"noise": "label_errors"}  # commands whose module has another name
+
+
+def command_of(name: str) -> click.Command:
+    """The command of that name; its module is imported now."""
+    command: click.Command = import_module(f".commands.{MODULES.get(name, name)}", __name__).command
+    return command
+
 
 class Commands(click.Group):
     """Commands by name; their modules are imported when they run, so that --help answers at once."""
@@ -71,8 +79,7 @@ class Commands(click.Group):
         """The command of that name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f".{cmd_name}", __name__).command
-        return command
+        return command_of(cmd_name)
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
         """What was typed, read; --help and --version answer here."""

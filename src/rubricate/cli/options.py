@@ -12,8 +12,8 @@ import click
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
-    from ..pipeline import TextClassifier
-    from ..recipe import Recipe
+    from ..terms.recipe import Recipe
+    from ..training.text_classifier import TextClassifier
 
 __all__ = [
     "READING",
@@ -126,7 +126,7 @@ def as_json(function: Function) -> Function:
 
 def chosen_recipe(text: str) -> Recipe:
     """The recipe written after --recipe."""
-    from ..recipe import Recipe
+    from ..terms.recipe import Recipe
 
     return Recipe.parse(text)
 
@@ -147,8 +147,8 @@ def same_source(path: str, given: dict[str, Any]) -> str:
 
 def apart(path: str | Path, *outputs: Path | None) -> None:
     """Refuse to write over what is being read: the documents, or a model."""
+    from ..corpus.rejects import same_file
     from ..errors import BadChoice
-    from ..readers.rejects import same_file
 
     for output in outputs:
         if output is not None and same_file(output, path):
@@ -159,8 +159,8 @@ def apart(path: str | Path, *outputs: Path | None) -> None:
 def opened(path: str, keep: tuple[str, ...] = (), *, outputs: Iterable[Path | None] = (), **given: Any) -> Corpus:
     """The corpus at PATH: a file, a folder, `-`, or one of the papers' collections by name. outputs: files that will be written,
     which must not be PATH or the rejects."""
-    from .. import collections
-    from ..readers import read
+    from ..corpus import collections
+    from ..corpus.readers import read
 
     apart(path, *outputs)
     if given["rejects"] is not None:
@@ -199,7 +199,7 @@ def refuse(name: str, failure: tuple[str, str] | None) -> None:
 
 def is_collection(path: str) -> bool:
     """Whether PATH is the name of one of the papers' collections, rather than a file or folder."""
-    from .. import collections
+    from ..corpus import collections
 
     return path != "-" and not Path(path).exists() and path in collections.COLLECTIONS
 

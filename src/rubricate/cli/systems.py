@@ -7,10 +7,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .answer_files import answers_in
+from ..evaluation.prediction_files import answers_in
+from ..evaluation.prediction_writer import LEAST
 from .options import loaded
-from .shown import counted, progress
-from .written import LEAST
+from .output import counted, progress
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -121,8 +121,8 @@ def by_model(path: Path, corpus: Corpus, jobs: int | None, quiet: bool) -> Answe
     import numpy as np
     from scipy import sparse
 
-    from ..answers import answered, names_of_labels
-    from ..training_documents import DigestedCorpus
+    from ..evaluation.predictions import answered, names_of_labels
+    from ..training.training_documents import DigestedCorpus
 
     model = loaded(path)
     digested = DigestedCorpus(corpus, model.recipe_)

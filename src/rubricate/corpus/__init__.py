@@ -8,9 +8,9 @@ filter the stream. Readers (`readers/`) make the rows; this room knows no format
 from __future__ import annotations
 
 from .batches import batched
-from .documents import Corpus
+from .corpus import Corpus
+from .document import ID, LABELS, Columns, Document, Reject, Row, Tally
 from .labels import clean_labels, is_missing, several, tidy_label, warn_of_labels
-from .rows import ID, LABELS, Columns, Document, Reject, Row, Tally
 
 __all__ = [
     "ID",

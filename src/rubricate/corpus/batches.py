@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import InputError
+from .document import TEXT, Columns, Row, Tally
 from .labels import clean_labels
-from .rows import TEXT, Columns, Row, Tally
 
 __all__ = ["batch_ends", "batched", "texts_array"]
 

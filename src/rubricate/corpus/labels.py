@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, LabelWarning
-from .rows import Tally
+from .document import Tally
 
 __all__ = ["MIXED", "clean_labels", "is_missing", "several", "tidy_label", "warn_of_labels"]
 

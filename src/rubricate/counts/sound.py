@@ -15,11 +15,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..entries import Entries
 from ..sound import need, sized
+from .entries import Entries
 
 if TYPE_CHECKING:
-    from .table import Counts
+    from .counts import Counts
 
 __all__ = ["check_counts", "check_entries", "check_sums"]
 

@@ -7,25 +7,15 @@
     choice              of a training: the chosen candidate and the runner-up, with a test; said_of_choice() in words
 
 Arrays in, numbers out; measures, intervals, cuts and calibration are those of `metrics`, `significance`, `thresholds` and
-`calibration`. `rubricate.report` makes a page of it.
+`calibration`. `rubricate.evaluation.report` makes a page of it.
 """
 
 from __future__ import annotations
 
-from .choice import choice, said_of_choice
-from .judged import evaluated
-from .results import (
-    SHOWN,
-    Bin,
-    Calibration,
-    Confused,
-    Coverage,
-    Curve,
-    Evaluation,
-    LabelRow,
-    Mistake,
-)
-from .said import Name, against_runner_up, is_loss, sentence, would_more_help
+from .choice_sentences import choice, said_of_choice
+from .evaluate import evaluated
+from .results import SHOWN, Bin, Calibration, Confused, Coverage, Curve, Evaluation, LabelRow, Mistake
+from .sentences import Name, against_runner_up, is_loss, sentence, would_more_help
 
 __all__ = [
     "SHOWN",

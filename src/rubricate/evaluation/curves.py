@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..metrics import AbstentionCurve
-from ..metrics.contingency import ratio
-from ..thresholds.cuts import rankings
-from ..thresholds.ranking import Ranking
+from ..decisions.thresholds.ranking import Ranking
+from ..decisions.thresholds.scut import rankings
+from ..measures.metrics import AbstentionCurve
+from ..measures.metrics.contingency import ratio
 from .per_label import share_of
 from .results import Coverage, Curve, LabelRow
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics import Contingency, average_precision, r_precision
-from ..significance import Interval
-from ..thresholds import FBeta
-from ..thresholds.intervals import exact
+from ..decisions.thresholds import FBeta
+from ..decisions.thresholds.intervals import exact
+from ..measures.metrics import Contingency, average_precision, r_precision
+from ..measures.significance import Interval
 from .results import LabelRow
 
 __all__ = ["f_of", "rows", "share_of"]

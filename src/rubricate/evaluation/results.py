@@ -9,8 +9,8 @@ import math
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from ..metrics import Confusion
-from ..significance import Interval
+from ..measures.metrics import Confusion
+from ..measures.significance import Interval
 
 __all__ = [
     "SHOWN",
@@ -159,7 +159,9 @@ class Evaluation:
     several: bool  # labels a document
     undecided: int  # documents that were given no label
     commonest: float  # share of documents that have the commonest label
-    overall: dict[str, Interval]  # by the names of rubricate.metrics; averages over labels are over those that occur
+    overall: dict[
+        str, Interval
+    ]  # by the names of rubricate.measures.metrics; averages over labels are over those that occur
     labels: tuple[LabelRow, ...]  # all, as they were given
     calibration: Calibration | None
     confusion: Confused
@@ -184,7 +186,7 @@ class Evaluation:
 
     def sentences(self) -> list[str]:
         """A summary in plain words."""
-        from .said import sentence, summary
+        from .sentences import sentence, summary
 
         return [sentence(parts) for parts in summary(self)]
 

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..classifier import Classifier
 from ..errors import BadChoice, DamagedFile
-from ..recipe import Recipe
+from ..models.classifier import Classifier
+from ..terms.recipe import Recipe
 from .apart import Apart
 from .kinds import kind_of
 from .together import put_together

@@ -22,7 +22,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from ..errors import BadChoice
-from ..recipe import Recipe
+from ..terms.recipe import Recipe
 from .kinds import kind_of
 from .strings import bytes_and_ends, large_strings
 

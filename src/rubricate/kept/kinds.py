@@ -11,38 +11,38 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any
 
-from ..additive import Additive
-from ..calibration import CALIBRATORS, Bounds, Calibrated, Isotonic
-from ..calibration.finite import Range
-from ..candidates import Candidate, Selection
-from ..classifier import Classifier
-from ..counting import Table
 from ..counts import Counts
-from ..deciding import Decision
-from ..density import Combo, DensityEstimation
-from ..density.choice import TriedK
-from ..density.nearest import Nearest
-from ..entries import Entries
+from ..counts.entries import Entries
+from ..counts.one_pass import Table
+from ..decisions.calibration import CALIBRATORS, Bounds, Calibrated, Isotonic
+from ..decisions.calibration.finite import Range
+from ..decisions.density import Combo, DensityEstimation
+from ..decisions.density.choice import TriedK
+from ..decisions.density.nearest import Nearest
+from ..decisions.rules import Decision
+from ..decisions.thresholds import Cuts
+from ..decisions.thresholds.abstention import Person
+from ..decisions.thresholds.bands import Bands
+from ..decisions.thresholds.goals import NAMES as GOALS
 from ..errors import BadChoice, DamagedFile
-from ..estimator import CountModel, LengthScorer, Scorer, Stack
-from ..from_counts import dcm, edcm
-from ..from_counts.prtfidf import PriorScorer
-from ..from_counts.tfidf import ScaledRest
-from ..from_vectors.chosen import Choice
-from ..from_vectors.cosine_index import CosineIndex, Part
-from ..from_vectors.nearest_neighbours import Memory
-from ..from_vectors.neural_net import Net
-from ..linear import Linear
-from ..metrics import Reliability
+from ..measures.metrics import Reliability
 from ..models import MODELS
-from ..recipe import Recipe
-from ..sums import Sums
-from ..thresholds import Cuts
-from ..thresholds.bands import Bands
-from ..thresholds.goals import NAMES as GOALS
-from ..thresholds.person import Person
-from ..training_documents import TrainingDocuments, check_training_documents
-from ..vectors import Weighting
+from ..models.additive import Additive
+from ..models.classifier import Classifier
+from ..models.from_counts import dcm, edcm
+from ..models.from_counts.count_model import CountModel, LengthScorer, Scorer, Stack
+from ..models.from_counts.prtfidf import PriorScorer
+from ..models.from_counts.tfidf import ScaledRest
+from ..models.from_vectors.cosine_index import CosineIndex, Part
+from ..models.from_vectors.inner_choice import Choice
+from ..models.from_vectors.nearest_neighbours import Memory
+from ..models.from_vectors.neural_net import Net
+from ..models.from_vectors.sums import Sums
+from ..models.from_vectors.vector_model import Linear
+from ..models.vectors import Weighting
+from ..terms.recipe import Recipe
+from ..training.candidates import Candidate, Selection
+from ..training.training_documents import TrainingDocuments, check_training_documents
 from . import sound_scores as scores
 from . import sound_statistics as statistics
 from .corners import joined_corners, parted_corners

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..calibration.finite import Range
-from ..deciding import Decision
+from ..decisions.calibration.finite import Range
+from ..decisions.rules import Decision
+from ..decisions.thresholds import Cuts
 from ..sound import need, sized, within
-from ..thresholds import Cuts
 
 __all__ = ["check_curves", "check_cuts", "check_decision"]
 

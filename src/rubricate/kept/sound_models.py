@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..additive import Additive
 from ..counts import Counts
-from ..density.nearest import Nearest
-from ..estimator import LengthScorer, Scorer
-from ..from_counts import dcm, edcm
-from ..from_vectors.nearest_neighbours import Memory
-from ..from_vectors.neural_net import Net
-from ..linear import Linear
+from ..decisions.density.nearest import Nearest
+from ..models.additive import Additive
+from ..models.from_counts import dcm, edcm
+from ..models.from_counts.count_model import LengthScorer, Scorer
+from ..models.from_vectors.nearest_neighbours import Memory
+from ..models.from_vectors.neural_net import Net
+from ..models.from_vectors.sums import Sums
+from ..models.from_vectors.vector_model import Linear
 from ..sound import need, sized, table_size
-from ..sums import Sums
 
 __all__ = ["check_estimator"]
 

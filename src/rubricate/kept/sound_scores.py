@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..additive import Additive
-from ..from_counts import dcm, edcm
-from ..from_vectors.neural_net import Net
-from ..linear import Linear
+from ..models.additive import Additive
+from ..models.from_counts import dcm, edcm
+from ..models.from_vectors.neural_net import Net
+from ..models.from_vectors.sums import Sums
+from ..models.from_vectors.vector_model import Linear
 from ..sound import need, sized, table_size, within
-from ..sums import Sums
 
 __all__ = [
     "check_additive",

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..counting import Table
+from ..counts.one_pass import Table
 from ..counts.sound import check_counts, check_entries
-from ..from_vectors.cosine_index import PART, CosineIndex, Part
-from ..from_vectors.nearest_neighbours import Memory
+from ..models.from_vectors.cosine_index import PART, CosineIndex, Part
+from ..models.from_vectors.nearest_neighbours import Memory
+from ..models.vectors import Weighting
 from ..sound import ascending, need, sized, table_size, within
-from ..vectors import Weighting
 
 __all__ = [
     "check_counts",
@@ -48,7 +48,7 @@ def check_weighting(own: Weighting) -> None:
 def check_part(own: Part) -> None:
     """Postings and documents of one size, weights of documents of length 1: a search for a highest sum that is no number
     would not end."""
-    from ..kernels.neighbours import WIDE
+    from ..kernels.cosine_neighbours import WIDE
 
     n, n_terms = len(own), len(own.slots)
     need(n <= PART and len(own.postings) == len(own.commons) == 3, "not a part of an index")

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import DamagedFile, RecipesDiffer, RubricateError
-from ..recipe import Recipe, recipe_from
 from ..sound import check_csr, strings_from, within
+from ..terms.recipe import Recipe, recipe_from
 from .apart import CODES, WIDEST
 from .kinds import KINDS, Kind
 

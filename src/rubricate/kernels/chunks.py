@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from .. import characters as ch
-from ..recipe import Recipe, normalised
+from ..terms import characters as ch
+from ..terms.recipe import Recipe, normalised
+from .count_tables import make_rows
 from .scan import flag_unnormalised, scan
-from .tables import make_rows
-from .terms import join_pairs, one_row
+from .term_bytes import join_pairs, one_row
 from .vocabulary import SEED, TermBytes, Vocabulary, enlarged, power_of_two
 
 __all__ = ["Chunk", "Scanner"]
@@ -238,7 +238,7 @@ def joined_fields(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
         return columns[0]
     import pyarrow.compute as pc
 
-    from ..recipe import FIELD_BREAK
+    from ..terms.recipe import FIELD_BREAK
 
     return pc.binary_join_element_wise(*columns, pa.scalar(FIELD_BREAK, pa.large_string()))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from numba import int64, njit
 
-from .arrays import documents_type, f64s, f64sw
 from .cache import CACHED
-from .native import prefetch
+from .intrinsics import prefetch
+from .signatures import documents_type, f64s, f64sw
 
 __all__ = ["add_dense_products"]
 

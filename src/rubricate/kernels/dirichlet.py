@@ -15,8 +15,8 @@ import math
 
 from numba import float64, int64, njit, types, uint64
 
-from .arrays import f64, f64s, f64sw, f64w, i32, i32w, i64, i64w
 from .cache import CACHED
+from .signatures import f64, f64s, f64sw, f64w, i32, i32w, i64, i64w
 
 __all__ = ["add_rises", "add_stored", "alike", "bursts", "grouped", "log_rises"]
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from numba import float64, int64, njit
 
-from .arrays import f64, i32, i64
 from .cache import CACHED
+from .signatures import f64, i32, i64
 
 __all__ = ["reach"]
 

@@ -21,9 +21,9 @@ from functools import partial
 import numpy as np
 from numba import float64, int64, njit, types
 
-from .arrays import f64, f64s, f64sw, f64w, i32, i64, i64w
 from .cache import CACHED
 from .dirichlet import rise
+from .signatures import f64, f64s, f64sw, f64w, i32, i64, i64w
 
 __all__ = ["NEWTON", "STAY", "UPDATE", "below", "own_slopes", "own_steps", "shared_slopes", "shared_steps", "update"]
 

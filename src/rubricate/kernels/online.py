@@ -26,8 +26,8 @@ import math
 import numpy as np
 from numba import boolean, float64, int64, njit
 
-from .arrays import documents_type, f64, f64sw, f64w, i64, labels_type
 from .cache import CACHED
+from .signatures import documents_type, f64, f64sw, f64w, i64, labels_type
 
 __all__ = ["exponentiated_gradient", "widrow_hoff"]
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numba import float64, int64, njit, types
 
-from .arrays import f64, f64s, f64ss, i32, i64
 from .cache import CACHED
+from .signatures import f64, f64s, f64ss, i32, i64
 
 __all__ = ["add_columns", "add_products", "add_rows"]
 

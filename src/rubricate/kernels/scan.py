@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64, njit, types, uint8, uint64
 
-from .arrays import i32, i32w, i64, i64w, u8, u8w, u64w
 from .cache import CACHED
-from .native import LITTLE_ENDIAN, load8, trailing_zeros
+from .intrinsics import LITTLE_ENDIAN, load8, trailing_zeros
+from .signatures import i32, i32w, i64, i64w, u8, u8w, u64w
 
 __all__ = ["LONG", "flag_unnormalised", "hashed", "scan"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from .terms import fill_slots, insert_terms, sort_terms, take_terms, term_keys
+from .term_bytes import fill_slots, insert_terms, sort_terms, take_terms, term_keys
 
 __all__ = ["SEED", "TermBytes", "Vocabulary"]
 

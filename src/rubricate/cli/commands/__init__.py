@@ -1,0 +1,1 @@
+"""The commands, one a file; each is imported when it is called."""

@@ -1,0 +1,202 @@
+"""rubricate demo: a tour. Each step is a command that a person could type, run as it stands, and its result in a few lines."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from ...foundation.share_text import decimals
+from ..options import as_json
+from ..output import bar, between, counted, echo, next_command, number, print_json, printable, table
+
+FOLDER = "rubricate-demo"
+MODEL, PAGE, ANSWERS = "enquiries.rub", "report.html", "answers.jsonl"
+ASKED = "HV-1273"  # of the new enquiries: short, and about two things at once
+
+
+class Step(NamedTuple):
+    """What is done, why a person would, and how its result is shown."""
+
+    name: str
+    heading: str
+    arguments: list[str]
+    show: Callable[[Any], None]
+
+
+@click.command("demo")
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(FOLDER),
+    show_default=True,
+    help="Folder for the model, the report and the answers; made if it is not there.",
+)
+@as_json
+def command(out: Path, as_json: bool) -> None:
+    """A tour with the sample that ships inside: enquiries to a public library's help desk.
+
+    Trains on those of 2025, evaluates on the next three months, explains one enquiry, labels those that came later, and writes
+    model, report and answers into a folder. Each step shows its command; typed by hand, it does the same.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    found: dict[str, Any] = {}
+    for n, step in enumerate(tour(out), 1):
+        if not as_json:
+            echo(bold=("" if n == 1 else "\n") + f"{n}. {step.heading}")
+            echo(f"$ {shlex.join(['rubricate', *step.arguments])}")
+            echo()
+        result = found[step.name] = told(step.arguments)
+        if not as_json:
+            step.show(result)
+    if as_json:
+        print_json({"files": {name: str(out / name) for name in (MODEL, PAGE, ANSWERS)}, "steps": found})
+        return
+    echo(bold="\nWhat there is now")
+    table(
+        [
+            (str(out / MODEL), "the model: one file that runs no code"),
+            (str(out / PAGE), "the report: open it in a browser"),
+            (str(out / ANSWERS), "labels and probabilities of the new enquiries"),
+        ],
+        ["file", "what it is"],
+    )
+    next_command("rubricate info YOUR-FILE   (JSONL, CSV, Parquet, a folder per label, mbox, fastText lines, or -)")
+
+
+def tour(out: Path) -> list[Step]:
+    """The steps, in their order."""
+    model = str(out / MODEL)
+    return [
+        Step("info", "A first look at the documents and their labels", ["info", "enquiries"], show_info),
+        Step(
+            "train",
+            "Learn from the enquiries of 2025; what is not said is chosen by trials on documents not seen",
+            ["train", "enquiries", "--part", "train", "-o", model],
+            show_trained,
+        ),
+        Step(
+            "evaluate",
+            "Judge it on enquiries that it has not seen, those of the next three months",
+            ["evaluate", model, "enquiries", "--part", "test", "--report", str(out / PAGE)],
+            show_judged,
+        ),
+        Step("inspect", "The words it goes by", ["inspect", model, "--terms", "6"], show_inspected),
+        Step("explain", "Why one enquiry gets its labels", ["explain", model, enquiry(), "--top", "5"], show_reasons),
+        Step(
+            "predict",
+            "Label the enquiries that came later; doubtful ones are left to a person",
+            ["predict", model, "enquiries", "--version", "new", "--abstain", "0.5", "-o", str(out / ANSWERS)],
+            show_answers,
+        ),
+    ]
+
+
+def told(arguments: list[str]) -> Any:
+    """What a command prints for programs."""
+    import io
+    from contextlib import redirect_stdout
+    from importlib import import_module
+
+    import orjson
+
+    printed = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    own: click.Command = import_module(f"rubricate.cli.{arguments[0]}").command
+    with redirect_stdout(printed):
+        own.main([*arguments[1:], "--json"], standalone_mode=False)
+    printed.flush()
+    return orjson.loads(printed.buffer.getvalue())
+
+
+def enquiry() -> str:
+    """A new enquiry, to be asked about."""
+    from ...corpus import collections
+
+    new = collections.read("enquiries", version="new")
+    return next(one.text for one in new.documents() if one.id == ASKED).strip()
+
+
+def show_info(result: Any) -> None:
+    """Sizes, and a bar a label."""
+    sizes = result["labels"]
+    several = sum(n for labels, n in result["labels_a_document"].items() if int(labels) > 1)
+    echo(f"{result['documents']:,} enquiries, {result['terms']:,} different terms; {several:,} have several labels")
+    largest = max(sizes.values())
+    table([(label, n, bar(n / largest, 24)) for label, n in sizes.items()], ["label", "documents", ""], right=[1])
+
+
+def show_trained(result: Any) -> None:
+    """What was tried, what was chosen and why."""
+    tried = result["tried"]
+    chosen = next(row for row in tried if not row["significantly_worse"])
+    rows = [
+        (
+            number(row["value"]),
+            between(row["low"], row["high"]),
+            row["candidate"],
+            "chosen" if row is chosen else "significantly worse" if row["significantly_worse"] else "",
+        )
+        for row in tried
+    ]
+    table(rows, [result["measure"], "95 % interval", "tried, the simplest first", ""])
+    echo("chosen: the simplest that is not significantly worse than the best")
+    if curve := result.get("learning_curve"):
+        echo("would more labels help? " + more_labels(curve))
+
+
+def more_labels(curve: dict[str, Any]) -> str:
+    """What the learning curve says."""
+    from ...evaluation import sentence, would_more_help
+
+    rows = zip(*(curve[name] for name in ("sizes", "values", "low", "high")), strict=True)
+    return sentence(
+        would_more_help([dict(zip(("documents", "value", "low", "high"), row, strict=True)) for row in rows])
+    )
+
+
+def show_judged(result: Any) -> None:
+    """Sentences, and the labels."""
+    for sentence in result["sentences"]:
+        echo(printable(sentence, 1000))
+    labels = sorted(result["labels"], key=lambda row: -row["documents"])
+    rows = [
+        (row["label"], row["documents"], *(number(row[name]["value"]) for name in ("precision", "recall", "f1")))
+        for row in labels
+    ]
+    table(rows, ["label", "documents", "precision", "recall", "F1"], right=range(1, 5))
+
+
+def show_inspected(result: Any) -> None:
+    """A line a label."""
+    rows = [(row["label"], ", ".join(one["term"] for one in row["terms"])) for row in result["label_rows"]]
+    table(rows, ["label", "terms that add most"])
+
+
+def show_reasons(result: Any) -> None:
+    """Each label with its first terms."""
+    for reason in result:
+        words = ", ".join(f"{term} {value:+.2f}" for term, value in reason["terms"])
+        echo(
+            f"{printable(reason['label'])}: {'yes' if reason['decided'] else 'no'}, probability "
+            f"{decimals(reason['probability'])}; {printable(words, 300)}"
+        )
+
+
+def show_answers(result: Any) -> None:
+    """How many, and the first of them."""
+    import orjson
+
+    echo(
+        f"{counted(result['documents'], 'document')}, {counted(result['labels'], 'label')} given, "
+        f"{result['to_a_person']:,} left to a person; the first:"
+    )
+    lines = Path(result["file"]).read_bytes().splitlines()[:3]
+    for line in lines:
+        row = orjson.loads(line)
+        labels = [row["labels"]] if isinstance(row["labels"], str) else row["labels"]
+        given = ", ".join(labels) or ("left to a person" if row.get("person") else "none fits")
+        echo(f"  {printable(row['id'])}: {printable(given, 100)}")

@@ -1,0 +1,196 @@
+"""rubricate predict MODEL PATH"""
+
+from __future__ import annotations
+
+import gc
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...evaluation.prediction_writer import FORMATS, LEAST, Said, check_labels
+from ..options import apart, as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
+from ..output import account, counted, harmless, next_command, print_json, printable, progress, rows_told, say
+
+if TYPE_CHECKING:
+    from ...evaluation.predictions import Answers
+
+DIGITS = 6
+WORDS = 10  # behind each label
+
+
+@click.command("predict")
+@model_file
+@reading
+@jobs
+@click.option(
+    "--to",
+    default="jsonl",
+    show_default=True,
+    type=click.Choice(list(FORMATS)),
+    help="Form of the answers. trec: a run, a line for each label and document, labels as topics; its rank is 0, the score "
+    "ranks. fasttext: as its predict-prob. tsv: labels in one cell, | between them.",
+)
+@click.option("-k", type=click.IntRange(min=1), metavar="N", help="The N most probable labels of each document.")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Labels more probable than P, instead of the model's cuts.",
+)
+@click.option(
+    "--abstain",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Leave a document to a person unless all its labels are right with probability P.",
+)
+@click.option("--every-label", is_flag=True, help=f"Write all probabilities, also those below {LEAST}.")
+@click.option(
+    "--words", "--print-word-scores", is_flag=True, help="Say which words speak for each label that is given (jsonl)."
+)
+@out_file("File to write; standard output if not given.")
+@as_json
+def command(
+    model: Path,
+    path: str,
+    jobs: int | None,
+    to: str,
+    k: int | None,
+    threshold: float | None,
+    abstain: float | None,
+    every_label: bool,
+    words: bool,
+    out: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Labels for new documents, one answer a document and in their order, however many there are.
+
+    The answers are written as they are found, and memory holds a few megabytes of text at a time; only a model whose rule is of
+    batches (pcut) must see all documents before it answers. --json prints the account as JSON, on standard error where the
+    answers are on standard output.
+    """
+    from ...errors import BadChoice
+    from ...evaluation.predictions import answered, names_of_labels
+
+    if words and to != "jsonl":
+        raise BadChoice(f"--words needs --to jsonl: {to} has no place for them")
+    with_folder(out)
+    own = loaded(model)
+    names = names_of_labels(own)
+    check_labels(to, names)
+    apart(model, out, given["rejects"])
+    source = opened(path, outputs=[out], **given)
+    wanted, done = Wanted(k, threshold, abstain, every_label, words), Done()
+    if own.decision_.of_batches and not as_json:
+        say(
+            f"the rule ({own.report_['decide']}) decides on all documents together: scores are held until the last is read"
+        )
+    gc.freeze()  # what was loaded stays: it need not be looked through again and again while rows come and go
+    with progress("answering", quiet=as_json or (out is None and sys.stdout.isatty())) as show:
+        said = said_of(own, answered(own, source, jobs=jobs, progress=show, terms=words), wanted, done)
+        written(FORMATS[to](names).all_of(said, person=abstain is not None), out)
+    source.tally.repairs.pop("no label column found: documents have no labels", None)
+    if as_json:
+        told = {
+            "model": str(model),
+            "file": None if out is None else str(out),
+            **asdict(done),
+            "decided_together": own.decision_.of_batches,
+            "rows": rows_told(source.tally),
+        }
+        print_json(told, err=out is None)
+        return
+    person = "" if abstain is None and not done.unknown else f", {done.to_a_person:,} left to a person"
+    given_labels, none = counted(done.labels, "label"), f"{done.without:,} without any"
+    say(f"{counted(done.documents, 'document')}, {given_labels} given; {none}{person}")
+    if done.unknown:
+        say(unknown_words(own, done.unknown, abstain=abstain is not None))
+    account(source.tally, given["rejects"])
+    next_command(f"rubricate explain {shlex.quote(str(model))} TEXT")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be said of each document."""
+
+    k: int | None
+    threshold: float | None
+    abstain: float | None
+    every_label: bool
+    words: bool
+
+
+@dataclass(slots=True)
+class Done:
+    """What has been said so far."""
+
+    documents: int = 0
+    labels: int = 0
+    without: int = 0
+    to_a_person: int = 0
+    unknown: int = 0  # without a word that the model knows; they are left to a person
+
+
+def unknown_words(model: Any, documents: int, *, abstain: bool) -> str:
+    """What is said of documents without a known word."""
+    who = f"{counted(documents, 'document')} without a word that the model knows"
+    if abstain:
+        return f"{who}: left to a person"
+    if model.prior_ is None or model.several_labels_:
+        return f"{who}: a person should look at them"
+    commonest = printable(str(model.classes_[int(model.prior_.argmax())]), 60)
+    return f"{who}: labelled {commonest}, the commonest, for want of anything better; a person should look at them"
+
+
+def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -> Iterator[Said]:
+    """What is said of each document, in their order."""
+    import numpy as np
+
+    from ...evaluation.predictions import chosen, surely, word_scores
+
+    for piece in pieces:
+        p, size = piece.probabilities, np.arange(len(piece.ids) + 1)
+        own = piece.decisions if wanted.threshold is None else chosen(p, threshold=wanted.threshold)
+        decisions = own if wanted.k is None else chosen(p, k=wanted.k, threshold=wanted.threshold)
+        words = word_scores(model, piece, decisions, top=WORDS) if wanted.words else None
+        person = certainty = None
+        if wanted.abstain is not None:
+            certain = surely(p, own, several=model.several_labels_)
+            unsure = (certain < wanted.abstain) | piece.unknown
+            person, certainty = unsure.tolist(), certain.round(DIGITS).tolist()
+            decisions = decisions * ~unsure[:, None]
+        rows, columns = np.nonzero((decisions > 0) | (p >= (0 if wanted.every_label else LEAST)))
+        values = p[rows, columns].round(DIGITS)
+        order = np.lexsort((-values, rows))  # stable: of equals the first label comes first
+        rows, columns, values = rows[order], columns[order], values[order]
+        given = np.flatnonzero(decisions[rows, columns])
+        ends, given_ends = np.searchsorted(rows, size), np.searchsorted(rows[given], size)
+        left = 0 if person is None else sum(person)
+        unknown = int(np.count_nonzero(piece.unknown))
+        done.documents += len(p)
+        done.labels += len(given)
+        done.to_a_person += unknown if person is None else left
+        done.unknown += unknown
+        done.without += int((np.diff(given_ends) == 0).sum()) - left
+        cells = columns.tolist(), values, ends.tolist(), given.tolist(), given_ends.tolist()
+        yield Said(piece.ids, *cells, person, certainty, words)
+
+
+def written(parts: Iterator[bytes], out: Path | None) -> None:
+    """To a file, beside and renamed; or to standard output as they come."""
+    from ...stored import write_atomically
+
+    if out is not None:
+        write_atomically(out, parts)
+        return
+    terminal = sys.stdout.isatty()
+    try:
+        for part in parts:
+            sys.stdout.buffer.write(harmless(part) if terminal else part)
+    finally:  # the answers so far come before the sentence that says why there are no more
+        sys.stdout.buffer.flush()

@@ -1,0 +1,194 @@
+"""rubricate topic evaluate"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..options import apart, as_json, jobs, with_folder
+from ..output import account, next_command, number, print_json, printable, rows_told, say, table
+from ..topic_options import opened_pile, reading_from, topics_folder, typed, with_collection
+from .topic_rank import kept, ranked
+
+if TYPE_CHECKING:
+    from ...corpus.readers.trec import Judgement
+    from ...relevance.routing import Evaluated, Run
+
+__all__ = ["evaluate"]
+
+
+@click.command("evaluate")
+@reading_from
+@click.option("--qrels", type=click.Path(path_type=Path, dir_okay=False), help="Judgements in TREC's form.")
+@click.option(
+    "--run",
+    "run_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A TREC run, instead of ranking documents.",
+)
+@click.option("--topic", "only", multiple=True, metavar="NAME", help="These topics alone; all if not given.")
+@click.option("--all-documents", is_flag=True, help="Also those that a topic has learned from.")
+@click.option("--at", "at", default="5,10,20", show_default=True, metavar="K,K", help="Precision at these places.")
+@click.option(
+    "--run-out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the rankings as a TREC run, for trec_eval.",
+)
+@click.option(
+    "--qrels-out", type=click.Path(path_type=Path, dir_okay=False), help="Write what is true as TREC judgements."
+)
+@topics_folder
+@jobs
+@as_json
+def evaluate(
+    path: str | None,
+    qrels: Path | None,
+    run_file: Path | None,
+    only: tuple[str, ...],
+    all_documents: bool,
+    at: str,
+    run_out: Path | None,
+    qrels_out: Path | None,
+    folder: Path,
+    jobs: int | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """How well topics rank: average precision, R-precision, precision at k, F1 of the cuts; for each topic and on average.
+
+    What is true comes from --qrels, or from the labels of the documents, a topic being the label of its name. Documents that a
+    topic has learned from are left out of its ranking. With --run and --qrels a run of any system is judged, as trec_eval does.
+    """
+    from ...corpus.readers.trec import read_qrels
+    from ...errors import BadChoice
+    from ...relevance.routing import evaluate as evaluated
+    from ...relevance.routing import read_run, relevant_by_topic, write_qrels, write_run
+
+    places = places_asked(at)
+    for out in (run_out, qrels_out):
+        with_folder(out)
+    for read in (path, run_file, qrels):
+        if read is not None:
+            apart(read, run_out, qrels_out)
+    assigned = None
+    if run_file is not None:
+        if qrels is None:
+            raise BadChoice("--run needs --qrels FILE: what is true")
+        run, truth, tally = read_run(run_file), relevant_by_topic(read_qrels(qrels)), None
+        if only:
+            truth = {name: own for name, own in truth.items() if name in only}
+    else:
+        judgements = None if qrels is None else read_qrels(qrels)
+        run, truth, assigned, tally = rankings(
+            folder, path, judgements, only, all_documents=all_documents, jobs=jobs, quiet=as_json, given=given
+        )
+    found = evaluated(run, truth, at=places, assigned=assigned)
+    if run_out is not None:
+        write_run(run_out, run)
+    if qrels_out is not None:
+        write_qrels(qrels_out, truth)
+    if as_json:
+        print_json(told_of(found) | ({} if tally is None else {"rows": rows_told(tally)}))
+        return
+    show_evaluated(found, places)
+    if tally is not None:
+        account(tally, given["rejects"])
+    next_command(f"rubricate topic list{typed(folder)}" if run_file is None else "rubricate topic evaluate --help")
+
+
+def places_asked(text: str) -> list[int]:
+    """5,10,20 as numbers."""
+    from ...errors import BadChoice
+
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words or not all(word.isdecimal() and int(word) > 0 for word in words):
+        raise BadChoice(f"--at {text}: write whole numbers from 1 with commas between, as in 5,10,20")
+    return [int(word) for word in words]
+
+
+def rankings(
+    folder: Path,
+    path: str | None,
+    judgements: list[Judgement] | None,
+    only: tuple[str, ...],
+    *,
+    all_documents: bool,
+    jobs: int | None,
+    quiet: bool,
+    given: dict[str, Any],
+) -> tuple[dict[str, Run], dict[str, dict[str, bool]], dict[str, list[str]], Any]:
+    """The topics' rankings of the documents they have not learned from, what is true of these, and what passed the cuts."""
+    from ...errors import BadChoice
+    from ...relevance.routing import Run, Topics, relevant_by_topic
+
+    topics = Topics.open(folder)
+    names = [topics.topic(name).name for name in only] or topics.names
+    path, given, source = opened_pile(topics, path, given)
+    corpus = with_collection(topics, path, source, jobs=jobs, quiet=quiet, given=given)
+    queries = {name: topics.query(topics.topic(name)) for name in names}
+    found, labels = ranked(topics, queries, corpus, jobs=jobs, quiet=quiet)
+    by_topic = None if judgements is None else relevant_by_topic(judgements)
+    runs, truth, assigned = {}, {}, {}
+    for name in names:
+        known = {} if all_documents else topics.topic(name).judged()
+        run = Run(*kept(found[name].documents, found[name].scores, known))
+        if by_topic is None:
+            own = {document: name in has for document, has in zip(found[name].documents, labels, strict=True)}
+            own = {document: relevant for document, relevant in own.items() if document not in known}
+        elif name in by_topic:
+            own = {document: relevant for document, relevant in by_topic[name].items() if document not in known}
+        else:
+            continue
+        cut = queries[name].cut
+        runs[name], truth[name] = run, own
+        assigned[name] = [d for d, s in zip(run.documents, run.scores.tolist(), strict=True) if cut and s > cut.at]
+    if not any(relevant for own in truth.values() for relevant in own.values()):
+        raise BadChoice(
+            "no document is known to be relevant to one of these topics: give --qrels FILE, or documents "
+            "whose labels are the topics' names"
+        )
+    return runs, truth, assigned, source.tally
+
+
+def told_of(found: Evaluated) -> dict[str, Any]:
+    """An evaluation for programs; nan is null."""
+    import math
+    from dataclasses import asdict
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, float):
+            return None if math.isnan(value) else value
+        if isinstance(value, dict):
+            return {str(key): plain(own) for key, own in value.items()}
+        return [plain(own) for own in value] if isinstance(value, list) else value
+
+    told: dict[str, Any] = plain(asdict(found))
+    return told
+
+
+def show_evaluated(found: Evaluated, places: list[int]) -> None:
+    """A row a topic, the means last."""
+    rows: list[Any] = [
+        (
+            row.topic,
+            row.relevant,
+            row.found,
+            number(row.average_precision),
+            number(row.r_precision),
+            *(number(row.precision_at[k]) for k in places),
+            number(row.f1),
+        )
+        for row in found.topics
+    ]
+    means = (found.average_precision, found.r_precision, *(found.precision_at[k] for k in places), found.f1)
+    rows.append(("mean", "", "", *(number(value) for value in means)))
+    header = ["topic", "relevant", "ranked", "AP", "RPrec", *(f"P@{k}" for k in places), "F1"]
+    table(rows, header, right=range(1, len(header)))
+    for what, names in (
+        ("judged topics are not in the run: 0", found.missing),
+        ("topics have no judgements", found.unjudged),
+    ):
+        if names:
+            say(f"{len(names):,} {what} ({', '.join(printable(name) for name in names[:5])})")

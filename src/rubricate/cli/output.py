@@ -1,0 +1,184 @@
+"""How results and progress are shown: results to standard output, everything else to standard error.
+
+All that people read goes through `echo` and `say`, which let no control character through, whoever wrote the text: names of
+files, labels, cells and our own messages alike. `print_json` is for programs.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+# C0 but for tabs and line feeds, DEL, C1, marks of direction, line separators, as UTF-8
+OBEYED = re.compile(
+    rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xd8\x9c|\xef\xbb\xbf"
+)
+
+if TYPE_CHECKING:
+    from ..corpus import Tally
+
+__all__ = [
+    "account",
+    "bar",
+    "between",
+    "counted",
+    "echo",
+    "harmless",
+    "next_command",
+    "number",
+    "print_json",
+    "printable",
+    "progress",
+    "rows_told",
+    "say",
+    "table",
+    "visible",
+]
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    """Text from outside, safe for a terminal: control, direction and half characters are shown as in Python's source text, and
+    not obeyed. keep: those that may stay."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
+
+
+def echo(text: str = "", *, bold: str = "", err: bool = False) -> None:
+    """A line for a person, on standard output; empty lines may come before it. bold: how it begins."""
+    stream = sys.stderr if err else sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+
+    def safe(part: str) -> str:
+        line = part.lstrip("\n")  # a line break within is somebody else's: it would look like a line of ours
+        shown = "\n" * (len(part) - len(line)) + visible(line, keep="\t")
+        return shown.encode(encoding, "backslashreplace").decode(encoding)
+
+    click.echo((click.style(safe(bold), bold=True) if bold else "") + safe(text), err=err)
+
+
+def say(text: str = "") -> None:
+    """A remark to the person, beside the results."""
+    echo(text, err=True)
+
+
+def print_json(value: Any, *, err: bool = False) -> None:
+    """A result for programs; to standard error where standard output has another."""
+    import orjson
+
+    stream = (sys.stderr if err else sys.stdout).buffer
+    stream.write(harmless(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)))
+    stream.flush()
+
+
+def harmless(text: bytes) -> bytes:
+    """Lines with what a terminal would obey as \\u escapes. JSON says the same: all of it stands in strings."""
+    return OBEYED.sub(lambda found: "".join(f"\\u{ord(c):04x}" for c in found[0].decode()).encode(), text)
+
+
+def printable(text: str, width: int = 60) -> str:
+    """Text from outside on one line of at most so many characters; control characters are shown, not obeyed."""
+    shown = visible("".join(" " if c in "\n\t\r" else c for c in text[: width + 1]))
+    return shown if len(shown) <= width else shown[: width - 1] + "…"
+
+
+def table(rows: Sequence[Sequence[Any]], header: Sequence[str], *, right: Sequence[int] = ()) -> None:
+    """Rows in columns; columns in `right` are set to the right."""
+    cells = [[printable(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row] for row in rows]
+    widths = [max(len(line[n]) for line in [list(header), *cells]) for n in range(len(header))]
+
+    def line(parts: Sequence[str]) -> str:
+        set_out = (
+            part.rjust(width) if n in right else part.ljust(width)
+            for n, (part, width) in enumerate(zip(parts, widths, strict=True))
+        )
+        return "  ".join(set_out).rstrip()
+
+    echo(bold=line(list(header)))
+    for row in cells:
+        echo(line(row))
+
+
+def bar(share: float, width: int = 24) -> str:
+    """A share of the largest as a bar."""
+    return "█" * max(1, round(share * width)) if share > 0 else ""
+
+
+def counted(n: int, what: str) -> str:
+    """1 document, 2 documents."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number; a share that is not 0 or 1 is not shown as one; a dash where there is none."""
+    from ..foundation.share_text import decimals
+
+    return decimals(value, digits)
+
+
+def between(low: float | None, high: float | None, digits: int = 3) -> str:
+    """An interval."""
+    return "–" if number(low) == "–" else f"{number(low, digits)} to {number(high, digits)}"
+
+
+def rows_told(tally: Tally) -> dict[str, Any]:
+    """The account for programs; repairs where there were any."""
+    told = {"in": tally.rows_in, "kept": tally.kept, "rejected": tally.rejected}
+    return told | ({"repairs": dict(tally.repairs.most_common())} if tally.repairs else {})
+
+
+def account(tally: Tally, rejects: Any = None) -> None:
+    """Rows in = rows kept + rows rejected, always told; why, and where the first ones are."""
+    from ..corpus.readers.western import AS_WESTERN
+
+    say(f"{tally.rows_in:,} rows in = {tally.kept:,} kept + {tally.rejected:,} rejected")
+    for reason, times in tally.reasons.most_common(5):
+        say(f"  rejected {times:,}: {printable(reason, 110)}")
+    for reject in tally.first[:3]:
+        say(f"  e.g. {printable(f'{reject.where}: {reject.reason}', 170)}")
+    for repair, times in tally.repairs.most_common(8):
+        first = tally.first_repairs.get(repair)
+        say(f"  repaired {times:,}: {printable(repair + (f' (first {first})' if first else ''), 170)}")
+    if AS_WESTERN in tally.repairs:
+        say("  not UTF-8: taken for cp1252, as Excel for Windows writes it; if it is another, name it with --encoding")
+    if tally.rejected:
+        say(f"  rejected rows are in {rejects}" if rejects else "  keep them with --rejects FILE")
+
+
+def next_command(text: str) -> None:
+    """The next useful command."""
+    say(f"\nnext: {text}")
+
+
+@contextmanager
+def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """A line that counts documents and megabytes while work goes on, on a terminal only.
+
+    The first use of the compiled loops on a machine takes some seconds: said once.
+    """
+    from ..kernels import CACHED, compiled_before
+
+    if CACHED and not compiled_before():
+        say("compiling rubricate's loops for this machine: once, about 15 seconds")
+    if quiet or not sys.stderr.isatty():
+        yield lambda documents, size: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    totals = [0, 0]
+    columns = (SpinnerColumn(), TextColumn(what), TextColumn("{task.fields[done]}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(what, total=None, done="")
+
+        def count(documents: int, size: int) -> None:
+            totals[0] += documents
+            totals[1] += size
+            shown.update(task, done=f"{totals[0]:,} documents, {totals[1] / 1e6:,.0f} MB")
+
+        yield count

@@ -1,0 +1,266 @@
+"""A collection of documents: opened anew each time it is walked through, split and folded by what ids and labels say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..errors import BadChoice, InputError, UnknownName
+from ..foundation.folds import fold_numbers, held_out, per_label_part
+from .batches import batch_ends, texts_array
+from .document import ID, LABELS, Columns, Document, Reject, Tally
+from .labels import clean_labels, several
+
+__all__ = ["Corpus"]
+
+
+class Corpus:
+    """A collection of documents as a stream of Arrow record batches.
+
+    Iterate for batches; `documents()` for one at a time; `texts`, `labels`, `ids` as lists when it fits in memory.
+    """
+
+    def __init__(
+        self,
+        source: Callable[[Tally], Iterator[pa.RecordBatch]],
+        *,
+        columns: Columns,
+        name: str,
+        strict: bool = False,
+        sink: Callable[[Reject], None] | None = None,
+        once: bool = False,
+    ) -> None:
+        self.columns, self.name = columns, name
+        self._source, self._strict, self._sink, self._once = source, strict, sink, once
+        self._started = False
+        self.tally = Tally()
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Sequence[str],
+        labels: Sequence[str | None] | Sequence[Iterable[str]] | None = None,
+        ids: Sequence[str] | None = None,
+        *,
+        name: str = "texts",
+    ) -> Corpus:
+        """A corpus of strings at hand. Each document's labels: one string, several, or None, by the rule of `corpus.labels`."""
+        rows: Sequence[Any] | None = (
+            None if labels is None else list(labels)
+        )  # a pandas column counts its rows otherwise
+        for what, given in (("labels", labels), ("ids", ids)):
+            if given is not None and len(given) != len(texts):
+                raise BadChoice(f"{len(texts)} texts but {len(given)} {what}: give one entry a text")
+        columns = Columns()
+
+        def source(tally: Tally) -> Iterator[pa.RecordBatch]:
+            start = 0
+            for end in batch_ends(texts):
+                names = [f"row-{n + 1}" for n in range(start, end)] if ids is None else list(ids[start:end])
+                own = [()] * (end - start) if rows is None else cleaned(rows, start, end, tally)
+                arrays = [
+                    texts_array(names, name, start, pa.string()),
+                    texts_array(texts[start:end], name, start),
+                    pa.array(own, pa.list_(pa.string())),
+                ]
+                tally.keep(end - start)
+                yield pa.RecordBatch.from_arrays(arrays, schema=columns.schema)
+                start = end
+
+        tidy: dict[str, tuple[str, ...]] = {}  # labels that need no repair, met before
+
+        def cleaned(given: Sequence[Any], start: int, end: int, tally: Tally) -> list[tuple[str, ...]]:
+            out = []
+            for n in range(start, end):
+                label = given[n]
+                own = tidy.get(label) if type(label) is str else None
+                if own is None:
+                    own = clean_labels(several(label), tally, f"labels[{n}]")
+                    if own == (label,):
+                        tidy[label] = own
+                out.append(own)
+            return out
+
+        if ids is not None and len(set(ids)) != len(ids):
+            twice = next(one for one, times in Counter(ids).items() if times > 1)
+            raise InputError(name, f"id {twice!r} is given twice", "ids must differ")
+        return cls(source, columns=columns, name=name, strict=True)
+
+    @classmethod
+    def from_batches(cls, batches: Sequence[pa.RecordBatch], *, columns: Columns, name: str) -> Corpus:
+        """A corpus of batches already in memory."""
+
+        def source(tally: Tally) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                tally.keep(batch.num_rows)
+                yield batch
+
+        return cls(source, columns=columns, name=name)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the text fields."""
+        return self.columns.text
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        if self._once and self._started:
+            raise InputError(
+                self.name, "this stream can be read only once", "save it to a file, or call .in_memory() first"
+            )
+        self._started = True
+        self.tally = tally = Tally(strict=self._strict, sink=self._sink)
+        yield from self._source(tally)
+        tally.complete = True
+
+    def __len__(self) -> int:
+        if self._once:
+            raise TypeError(f"{self.name} is a stream: its length is known only at its end (tally.kept)")
+        if not self.tally.complete:
+            for _ in self:
+                pass
+        return self.tally.kept
+
+    def __repr__(self) -> str:
+        return f"Corpus({self.name!r}, fields={list(self.fields)})"
+
+    def in_memory(self) -> Corpus:
+        """The same corpus, read once and held; its tally of repairs and rejects is kept."""
+        batches = list(iter(self))  # list(self) would ask for the length first, which reads everything
+        held = Corpus.from_batches(batches, columns=self.columns, name=self.name)
+        held.tally = self.tally
+        return held
+
+    def documents(self) -> Iterator[Document]:
+        """Documents one by one."""
+        for batch in self:
+            kept = [batch.column(name).to_pylist() for name in self.columns.keep]
+            fields = [batch.column(name).to_pylist() for name in self.fields]
+            labels = batch.column(LABELS).to_pylist()
+            for n, name in enumerate(batch.column(ID).to_pylist()):
+                yield Document(
+                    name,
+                    {key: column[n] for key, column in zip(self.fields, fields, strict=True)},
+                    tuple(labels[n]),
+                    {key: column[n] for key, column in zip(self.columns.keep, kept, strict=True)},
+                )
+
+    def column(self, name: str) -> list[Any]:
+        """One column, whole."""
+        known = (ID, *self.fields, LABELS, *self.columns.keep)
+        if name not in known:
+            raise UnknownName("column", name, known)
+        return [value for batch in self for value in batch.column(name).to_pylist()]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids, in order."""
+        return self.column(ID)
+
+    @property
+    def labels(self) -> list[list[str]]:
+        """The labels of each document, in order."""
+        return self.column(LABELS)
+
+    @property
+    def texts(self) -> list[str]:
+        """The text of each document; several fields stand one under the other."""
+        if len(self.fields) == 1:
+            return self.column(self.fields[0])
+        return [document.text for document in self.documents()]
+
+    # -- splits: positions of rows, worked out from ids, labels and kept columns; the text stays a stream
+
+    def at(self, positions: Iterable[int] | np.ndarray[Any, Any], *, name: str | None = None) -> Corpus:
+        """The documents at these positions (a boolean mask or row numbers), in the order of the stream."""
+        chosen = np.asarray(positions if isinstance(positions, np.ndarray) else list(positions))
+        if chosen.dtype != bool:
+            mask = np.zeros(int(chosen.max()) + 1 if chosen.size else 0, dtype=bool)
+            mask[chosen.astype(np.int64)] = True
+            chosen = mask
+
+        def source(tally: Tally) -> Iterator[pa.RecordBatch]:
+            start = 0
+            for batch in self:
+                part = np.zeros(batch.num_rows, dtype=bool)
+                given = chosen[start : start + batch.num_rows]
+                part[: given.size] = given
+                start += batch.num_rows
+                if part.any():
+                    batch = batch if part.all() else batch.filter(pa.array(part))
+                    tally.keep(batch.num_rows)
+                    yield batch
+
+        return Corpus(source, columns=self.columns, name=name or self.name, once=self._once)
+
+    def _two(self, test: np.ndarray[Any, Any]) -> tuple[Corpus, Corpus]:
+        return self.at(~test, name=f"{self.name} (train)"), self.at(test, name=f"{self.name} (test)")
+
+    def split(
+        self,
+        *,
+        test: float | int | None = None,
+        per_label: int | None = None,
+        field: str | None = None,
+        value: str | Iterable[str] | None = None,
+        since: str | None = None,
+        ids: str | Path | Iterable[str] | None = None,
+        stratify: bool = True,
+        seed: int = 0,
+    ) -> tuple[Corpus, Corpus]:
+        """Train and test parts. Give one way of choosing the test part:
+
+        test=0.3             a fraction, stratified by label (also with several labels a document)
+        test=200             a number of documents
+        per_label=10         so many documents of each label (all but one of labels that have fewer)
+        field=, value=       documents whose kept column has this value (or one of these)
+        field=, since=       documents from this date on (ISO dates compare as text)
+        ids=                 ids, or a file of ids, one a line
+        """
+        ways = [test is not None, per_label is not None, value is not None, since is not None, ids is not None]
+        if sum(ways) != 1:
+            raise BadChoice("give exactly one of test=, per_label=, field= with value=, field= with since=, ids=")
+        if self._once:
+            raise InputError(self.name, "a stream cannot be split", "save it to a file, or call .in_memory() first")
+        if test is not None:
+            return self._two(held_out(self.labels, test, stratify=stratify, seed=seed))
+        if per_label is not None:
+            return self._two(per_label_part(self.labels, per_label, seed=seed))
+        if ids is not None:
+            return self._two(self._with_ids(ids))
+        if field is None:
+            raise BadChoice("value= and since= need field=, the kept column to look at")
+        column = self.column(field)
+        if since is not None:
+            missing = sum(entry is None for entry in column)
+            if missing:
+                raise InputError(self.name, f"{missing} documents have no {field!r}", "split by another column")
+            return self._two(np.array([entry >= since for entry in column], dtype=bool))
+        wanted = {value} if isinstance(value, str) else set(value or ())
+        absent = wanted - set(column)
+        if absent:
+            raise UnknownName(
+                f"value of {field}", ", ".join(sorted(absent)), [v for v in set(column) if v is not None][:30]
+            )
+        return self._two(np.array([entry in wanted for entry in column], dtype=bool))
+
+    def _with_ids(self, ids: str | Path | Iterable[str]) -> np.ndarray[Any, Any]:
+        if isinstance(ids, str | Path):
+            wanted = {line.strip() for line in Path(ids).read_text("utf-8").splitlines()} - {""}
+        else:
+            wanted = set(ids)
+        own = self.ids
+        absent = wanted.difference(own)
+        if absent:
+            some = ", ".join(sorted(absent)[:5])
+            raise InputError(self.name, f"{len(absent)} ids are not in the corpus ({some})", "check the list of ids")
+        return np.array([name in wanted for name in own], dtype=bool)
+
+    def folds(self, k: int = 5, *, stratify: bool = True, seed: int = 0) -> list[tuple[Corpus, Corpus]]:
+        """k pairs (train, test) whose test parts together are the corpus."""
+        own = fold_numbers(self.labels, k, stratify=stratify, seed=seed)
+        return [self._two(own == fold) for fold in range(k)]

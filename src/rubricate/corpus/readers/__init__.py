@@ -1,0 +1,181 @@
+"""Reading: `read(path)` makes a Corpus of any input. One file a format; this room is the last to know about formats."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from ...errors import BadChoice, InputError, RejectedRow, RejectsWarning, UnknownName
+from .decoding import text_encoding
+from .sources import Limits, Source
+from .western import AS_WESTERN
+
+if TYPE_CHECKING:
+    from .. import Corpus, Reject, Row, Tally
+    from .columns import Asked, Chosen
+
+__all__ = ["FORMATS", "read"]
+
+# name: the module that reads it, imported when it is needed
+FORMATS = {
+    "jsonl": "jsonl",
+    "csv": "delimited",
+    "tsv": "delimited",
+    "parquet": "parquet",
+    "folders": "folders",
+    "fasttext": "fasttext",
+    "mbox": "mbox",
+}
+ENDINGS = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".parquet": "parquet", ".pq": "parquet", ".ft": "fasttext", ".fasttext": "fasttext", ".mbox": "mbox",
+}  # fmt: skip
+PACKED_ENDINGS = {".gz", ".bz2", ".xz", ".zst"}
+MBOX = re.compile(rb"From [^\r\n]*(?:\d:\d\d[^\r\n]*|\r?\n[!-9;-~]+:)")
+
+
+class Reader(Protocol):
+    """What a format's module offers."""
+
+    def look(self, source: Source, asked: Asked) -> Chosen:
+        """Choose the columns by a first look."""
+
+    def rows(self, source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+        """Hand over usable rows; tell the tally about the others."""
+
+
+def read(
+    path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    format: str | None = None,  # noqa: A002 -- the word people look for
+    text: str | Iterable[str] | None = None,
+    labels: str | None = None,
+    id: str | None = None,  # noqa: A002
+    keep: str | Iterable[str] = (),
+    encoding: str = "auto",
+    delimiter: str | None = None,
+    label_delimiter: str | None = None,
+    strict: bool = False,
+    keep_going: bool | None = None,
+    rejects: str | os.PathLike[str] | Callable[[Reject], None] | None = None,
+    max_row_bytes: int = 64 << 20,
+    max_bytes: int = 4 << 30,
+    max_ratio: float = 200,
+) -> Corpus:
+    """A corpus of the documents in a file, a folder, several files of one format, or standard input (`-`, read once).
+
+    format            one of FORMATS; found out by content if not given
+    text, labels, id  columns; found among the usual names if not given. Several text columns stay apart as fields
+    keep              further columns carried along as strings, e.g. a date to split by
+    encoding          of text formats; a byte order mark is believed first. auto: UTF-8; a table, JSON Lines or fastText that is
+                      not, but cp1252, as Excel for Windows writes it, is read as that (`readers.western`), a repair of the tally
+    delimiter         of CSV; found in the header if not given
+    label_delimiter   splits a label cell into several labels
+    strict            stop at the first row that cannot be used (RejectedRow) instead of setting it aside
+    keep_going        what happens at the end if of 20 rows or more over a tenth cannot be used for one and the same reason:
+                      False, an InputError (so do commands without --keep-going); None, a RejectsWarning; True, nothing
+    rejects           where rows go that cannot be used: a file to write (JSON Lines), or a function
+    max_row_bytes     a longer row is rejected; max_bytes and max_ratio limit what packed input may unpack to
+    """
+    from .. import Corpus, batched
+    from ..rejects import RejectsFile, apart
+    from .columns import Asked
+
+    limits = Limits(max_row_bytes, max_bytes, max_ratio)
+    paths = [path] if isinstance(path, str | os.PathLike) else list(path)
+    if not paths:
+        raise BadChoice("no paths were given to read")
+    if format is not None and format not in FORMATS:
+        raise UnknownName("format", format, FORMATS)
+    if label_delimiter == "":
+        raise BadChoice("label_delimiter is empty: give the characters between two labels")
+    auto = encoding == "auto"
+    known = text_encoding("utf-8" if auto else encoding)
+    sources = [Source(one, limits=limits, encoding=known, western=auto) for one in paths]
+    if sum(source.standard for source in sources) > 1:
+        raise BadChoice("standard input (-) was named twice")
+    if rejects is not None and not callable(rejects):
+        apart(rejects, sources)
+    kind = format or _found_out(sources[0])
+    for source in sources[1:]:
+        if format is None and {kind, other := _found_out(source)} not in ({kind}, {"csv", "tsv"}):
+            what = f"looks like {other} where {sources[0].name} is {kind}"
+            raise InputError(source.name, what, "say format=, or read it apart")
+    asked = Asked(
+        text=None if text is None else (text,) if isinstance(text, str) else tuple(text),
+        labels=labels,
+        id=id,
+        keep=(keep,) if isinstance(keep, str) else tuple(keep),
+        delimiter=delimiter or ("\t" if format == "tsv" else None),
+        label_delimiter=label_delimiter,
+    )
+    reader = cast("Reader", import_module(f".{FORMATS[kind]}", __name__))
+    chosen = reader.look(sources[0], asked)
+
+    def batches(tally: Tally) -> Iterator[Any]:
+        trouble: list[InputError] = []
+
+        def rows() -> Iterator[Row]:
+            # An error in mid-file must not cost the rows before it: they are handed on first, then it is raised.
+            try:
+                for source in sources:
+                    source.settle()
+                    yield from reader.rows(source, chosen, asked, tally)
+                    if source.western_lines:
+                        tally.repair(AS_WESTERN, source.western_lines, where=source.name)
+            except RejectedRow:
+                raise
+            except InputError as error:
+                trouble.append(error)
+
+        with ExitStack() as stack:
+            if rejects is not None and not callable(rejects):
+                tally.sink = stack.enter_context(RejectsFile(rejects))
+            own = rows()
+            stack.callback(cast("Any", own).close)
+            yield from batched(own, chosen.columns, tally)
+        for error in trouble:
+            kept = f" ({tally.kept:,} rows before it were kept)" if tally.kept else ""
+            raise type(error)(error.where, error.what + kept, error.cure) from error
+        if not keep_going and (failure := tally.common_failure()) is not None:
+            if keep_going is False:
+                raise InputError(name, *failure)
+            warnings.warn(f"{name}: {'; '.join(failure)}", RejectsWarning, stacklevel=2)
+
+    name = sources[0].name + (f" and {len(sources) - 1} more" if len(sources) > 1 else "")
+    return Corpus(
+        batches,
+        columns=chosen.columns,
+        name=name,
+        strict=strict,
+        sink=rejects if callable(rejects) else None,
+        once=any(source.standard for source in sources),
+    )
+
+
+def _found_out(source: Source) -> str:
+    """The format, by the first bytes; where they could be several, by the name's ending."""
+    if source.is_folder:
+        return "folders"
+    endings = [ending.lower() for ending in Path(source.name).suffixes if ending.lower() not in PACKED_ENDINGS]
+    by_name = ENDINGS.get(endings[-1]) if endings else None
+    with source.open() as stream:
+        if stream.peek(4) == b"PAR1":
+            return "parquet"
+        if by_name == "parquet":
+            return by_name  # and its reader says what is wrong with it
+    with source.marked_text() as opened:
+        head = opened.stream.peek(1 << 16).lstrip()
+    if head.startswith(b"__label__"):
+        return "fasttext"
+    if MBOX.match(head):
+        return "mbox"
+    if head.startswith((b"{", b"[")) and by_name not in ("csv", "tsv"):
+        return "jsonl"
+    return by_name or "csv"

@@ -1,0 +1,190 @@
+"""The files of a collection, from a folder or straight out of a tar archive (xz, gz, bz2 or plain), one at a time.
+
+An archive is streamed and nothing is ever written to disk. Only plain files are opened: links, devices, and names that
+lead out of the archive are rejected and told. An archive that is cut short or damaged is an error that names it, also
+where Python's tarfile would quietly stop; so is one that unpacks to far more than its size lets expect.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from ...errors import InputError, MissingData, TooLarge
+from .. import Tally
+from .sources import shown
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = ["Member", "members"]
+
+MEMBER_BYTES = 64 << 20
+HEADER_BYTES = 4096
+ARCHIVE_BYTES = 4 << 30
+FREE_BYTES = 256 << 20
+RATIO = 200
+
+
+_PACKED: dict[bytes, Callable[[Path], Any]] = {b"\xfd7zXZ\0": lzma.open, b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
+
+
+class Member(NamedTuple):
+    """A file of a collection: the parts of its path, made safe to use as an id, and its bytes."""
+
+    parts: tuple[str, ...]
+    data: bytes
+
+
+Wanted = Callable[[tuple[str, ...]], bool]
+
+
+def members(path: Path, *, wanted: Wanted, tally: Tally) -> Iterator[Member]:
+    """The wanted files below a folder or in an archive, in no promised order."""
+    return _in_folder(path, wanted, tally) if path.is_dir() else _in_archive(path, wanted, tally)
+
+
+def safe_parts(name: str) -> tuple[str, ...]:
+    """The parts of a path, with bytes that are no UTF-8 and control characters written as %XX.
+
+    Characters that some systems cannot have in names travel as U+F0xx (the colon of `http:` as U+F03A): they are put
+    back.
+    """
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(chr(ord(c) - 0xF000) if 0xF000 < ord(c) < 0xF080 else c for c in text)
+        text = "".join(f"%{ord(c):02X}" if ord(c) < 32 or ord(c) == 127 else c for c in text)
+    return tuple(part for part in text.split("/") if part not in ("", "."))
+
+
+def _in_folder(folder: Path, wanted: Wanted, tally: Tally) -> Iterator[Member]:
+    def unreadable(error: OSError) -> None:
+        tally.reject(shown(error.filename), f"a folder that cannot be read: {error.strerror}", "give read permission")
+
+    for here, _, names in os.walk(folder, onerror=unreadable):
+        for name in names:
+            path = Path(here, name)
+            parts = safe_parts(path.relative_to(folder).as_posix())
+            if not wanted(parts):
+                continue
+            try:
+                seen = path.lstat()
+                if not stat.S_ISREG(seen.st_mode):
+                    tally.reject(shown(path), "no plain file", "links and devices are never opened")
+                elif seen.st_size > MEMBER_BYTES:
+                    tally.reject(shown(path), f"a file of more than {MEMBER_BYTES >> 20} MB")
+                else:
+                    yield Member(parts, path.read_bytes())
+            except OSError as error:
+                tally.reject(shown(path), f"cannot be read: {error.strerror}")
+
+
+class _Damage(tarfile.TarError):
+    """A header that tarfile would take for the end of the archive."""
+
+
+class _Header(tarfile.TarInfo):
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
+        """Like tarfile's, but an archive ends with its end mark and in no other way."""
+        if len(buf) != tarfile.BLOCKSIZE:
+            raise _Damage("it has no end mark")
+        try:
+            header = super().frombuf(buf, encoding, errors)
+        except tarfile.TarError as error:
+            if not any(buf):
+                raise
+            raise _Damage(str(error)) from error
+        extended = header.type in (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
+        extended |= header.type in (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
+        # Sizes that make tarfile loop for ever, or search a header in quadratic time.
+        if not 0 <= header.size <= (HEADER_BYTES if extended else ARCHIVE_BYTES):
+            raise _Damage(f"a header says it has {header.size} bytes")
+        return header
+
+
+class _Limited(io.RawIOBase):
+    """A stream that refuses to give more than the size of its file lets expect."""
+
+    def __init__(self, source: IO[bytes], path: Path) -> None:
+        self.source, self.path = source, path
+        self.left = max(FREE_BYTES, RATIO * path.stat().st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        view = memoryview(buffer).cast("B")
+        try:
+            data = self.source.read(len(view))
+        except (lzma.LZMAError, zlib.error, EOFError, OSError) as error:
+            raise InputError(shown(self.path), f"damaged or cut short ({error})", "get it again") from error
+        self.left -= len(data)
+        if self.left < 0:
+            raise TooLarge(shown(self.path), f"it unpacks to more than {RATIO} times its size", "unpack it yourself")
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self.source.close()
+        super().close()
+
+
+def _decompressed(path: Path) -> io.BufferedReader:
+    """A file's bytes without their compression, which its first bytes tell."""
+    try:
+        with path.open("rb") as file:
+            magic = file.read(6)
+    except FileNotFoundError:
+        raise MissingData(shown(path), "no such file", "check the path") from None
+    except OSError as error:
+        raise InputError(
+            shown(path), f"cannot be read ({error.strerror})", "check the path and its permissions"
+        ) from error
+    for sign, opener in _PACKED.items():
+        if magic.startswith(sign):
+            return io.BufferedReader(_Limited(opener(path), path), 1 << 18)
+    return path.open("rb")
+
+
+def _in_archive(path: Path, wanted: Wanted, tally: Tally) -> Iterator[Member]:
+    try:
+        with _decompressed(path) as stream:
+            with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as tar:
+                while (member := tar.next()) is not None:
+                    if not 0 <= member.size <= ARCHIVE_BYTES:  # an extended header may have changed it
+                        raise _Damage(f"{shown(member.name)} is said to have {member.size} bytes")
+                    tar.members = []  # type: ignore[attr-defined]  # or it would keep every header
+                    data = _content(tar, member, path, wanted, tally)
+                    if data is not None:
+                        yield data
+            while stream.read(1 << 16):
+                pass  # the compression's own checksum stands at its end
+    except (tarfile.TarError, ValueError, LookupError) as error:  # the last two from headers that make no sense
+        raise InputError(shown(path), f"the archive is damaged or cut short ({error})", "get it again") from error
+
+
+def _content(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path, wanted: Wanted, tally: Tally) -> Member | None:
+    where = f"{shown(path)}: {shown(member.name)}"
+    parts = safe_parts(member.name)
+    if member.name.startswith("/") or ".." in parts:
+        tally.reject(where, "a name that leads out of the archive", "it was not opened")
+    elif member.isdir():
+        pass
+    elif not member.isreg() or member.issparse():
+        tally.reject(where, "a link, device or sparse file in the archive", "it was not opened")
+    elif parts and wanted(parts):
+        if member.size > MEMBER_BYTES:
+            tally.reject(where, f"a file of more than {MEMBER_BYTES >> 20} MB")
+        elif (file := tar.extractfile(member)) is not None:
+            return Member(parts, file.read())
+    return None

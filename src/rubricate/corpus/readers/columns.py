@@ -1,0 +1,133 @@
+"""Which columns of a source are text, labels and id: named by the person, or found among the usual names.
+
+Defaults, the first that is present, upper or lower case: text, body, content, document, message or abstract, with
+title or subject as a field of its own in front; labels, label, category, categories, topics, topic, class, tags; id,
+uid, docid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from ...errors import BadChoice, InputError
+from .. import Columns
+
+__all__ = ["Asked", "Chosen", "Unusable", "choose", "described", "fixed", "labels_in_cell"]
+
+BODIES = ("text", "body", "content", "document", "message", "abstract")
+TITLES = ("title", "subject")
+LABELS = ("labels", "label", "category", "categories", "topics", "topic", "class", "tags")
+IDS = ("id", "uid", "docid")
+LABELS_CURE = "use a string or a list of strings"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the caller of `read` named; None where the choice is left to us."""
+
+    text: tuple[str, ...] | None = None
+    labels: str | None = None
+    id: str | None = None
+    keep: tuple[str, ...] = ()
+    delimiter: str | None = None
+    label_delimiter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The columns of one source. `labels` or `id` None: the source has none."""
+
+    text: tuple[str, ...] = ("text",)
+    labels: str | None = None
+    id: str | None = None
+    keep: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> Columns:
+        """The same in the words of the corpus."""
+        return Columns(text=self.text, labels=self.labels or "labels", id=self.id or "id", keep=self.keep)
+
+
+class Unusable(Exception):  # noqa: N818 -- a verdict, not a failure
+    """Why a row must be rejected: what was found, and the cure."""
+
+    def __init__(self, what: str, cure: str = "") -> None:
+        self.what, self.cure = what, cure
+        super().__init__(what)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names for an error message, the first twenty."""
+    own = [name if len(name) <= 80 else name[:77] + "..." for name in names]
+    return ", ".join(own[:20]) + (f" and {len(own) - 20} more" if len(own) > 20 else "") if own else "none"
+
+
+def choose(where: str, present: Sequence[str], asked: Asked, *, cure: str = "") -> Chosen:
+    """Check the columns that were named, find the others."""
+    named = [name for name in (*(asked.text or ()), asked.labels, asked.id, *asked.keep) if name is not None]
+    known = set(present)
+    if missing := [name for name in named if name not in known]:
+        raise InputError(where, f"there is no column {listed(missing)}; columns are: {listed(present)}", cure)
+    usual: dict[str, str] = {}
+    for name in present:
+        usual.setdefault(name.strip().casefold(), name)
+
+    def first(names: Iterable[str], taken: Iterable[str] = ()) -> str | None:
+        return next((usual[name] for name in names if name in usual and usual[name] not in set(taken)), None)
+
+    text = asked.text
+    if text is None:
+        others = [name for name in (asked.labels, asked.id, *asked.keep) if name is not None]
+        if (body := first(BODIES, taken=others)) is not None:
+            title = first(TITLES, taken=others)
+            text = (body,) if title is None else (title, body)
+        else:
+            what = f"no text column found; columns are: {listed(present)}"
+            raise InputError(where, what, cure or 'name it with text="..."')
+    chosen = Chosen(
+        text=text,
+        labels=asked.labels or first(LABELS, taken=text),
+        id=asked.id or first(IDS, taken=text),
+        keep=asked.keep,
+    )
+    chosen.columns  # noqa: B018 -- two roles for one column are refused before reading starts
+    return chosen
+
+
+def fixed(kind: str, asked: Asked) -> Chosen:
+    """The columns of a format that has none to choose from."""
+    if asked.labels or asked.id or asked.keep or asked.text not in (None, ("text",)):
+        raise BadChoice(f'{kind} has no columns to name, just "text": leave out text=, labels=, id= and keep=')
+    return Chosen()
+
+
+def described(value: object) -> str:
+    """A JSON value in words, for messages."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"a truth value ({str(value).lower()})"
+    if isinstance(value, int | float):
+        return f"a number ({str(value)[:20]})"
+    if isinstance(value, str):
+        return "a string"
+    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else type(value).__name__
+
+
+def labels_in_cell(cell: str, delimiter: str | None) -> tuple[str, ...]:
+    """The labels in one string: split at `delimiter`; without one, a JSON list of strings, else the whole cell."""
+    if not cell:
+        return ()
+    if delimiter is not None:
+        return tuple(cell.split(delimiter))
+    if cell[0] == "[" and cell[-1] == "]":
+        try:
+            several = orjson.loads(cell)
+        except orjson.JSONDecodeError:
+            return (cell,)
+        if all(isinstance(label, str) for label in several):
+            return tuple(several)
+    return (cell,)

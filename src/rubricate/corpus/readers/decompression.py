@@ -1,0 +1,252 @@
+"""Packed bytes, unpacked block by block within stated limits.
+
+gzip, bzip2, xz and zstd are known by their first bytes, never by the name. Two caps hold for packed input:
+`max_bytes` of output, and `max_ratio` of output to input once the first megabytes are through; both raise `TooLarge`.
+Damage raises `InputError` when it is reached, after the bytes before it were handed on. Archives (zip, tar, ...) are
+never opened: the error says to unpack them.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import re
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ...errors import BadChoice, InputError, TooLarge
+
+__all__ = ["BLOCK", "Limits", "Readable", "Stream", "unpacked"]
+
+BLOCK = 1 << 18
+HEAD = 512
+JUDGED_AFTER = 8 << 20  # a ratio means nothing on a few kilobytes
+XZ_MEMORY = 256 << 20  # `xz -9` needs 65 MB; a crafted header may ask for 4 GB
+
+PACKED = {
+    "gzip": re.compile(rb"\x1f\x8b\x08"),
+    "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
+    "xz": re.compile(rb"\xfd7zXZ\x00"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
+}
+ARCHIVES = {
+    "a zip archive": re.compile(rb"PK(?:\x03\x04|\x05\x06|\x07\x08)"),
+    "a tar archive": re.compile(rb"(?s).{257}ustar"),
+    "a 7z archive": re.compile(rb"7z\xbc\xaf\x27\x1c"),
+    "a rar archive": re.compile(rb"Rar!\x1a\x07"),
+    "a PDF": re.compile(rb"%PDF-"),
+}
+
+
+class Readable(Protocol):
+    """The part of a binary file that reading needs."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; none at the end."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large a row, the whole unpacked input, and its ratio to the packed one may become."""
+
+    max_row_bytes: int = 64 << 20
+    max_bytes: int = 4 << 30
+    max_ratio: float = 200
+
+    def __post_init__(self) -> None:
+        for name in ("max_row_bytes", "max_bytes", "max_ratio"):
+            if not getattr(self, name) > 0:
+                raise BadChoice(f"{name}={getattr(self, name)}: give a number above 0")
+
+    def check(self, name: str, unpacked: int, packed: int) -> None:
+        """Raise TooLarge when so many bytes out of so many bytes in are beyond what was allowed."""
+        if unpacked > self.max_bytes:
+            raise TooLarge(
+                name, f"unpacks to more than {self.max_bytes:,} bytes", "if you trust the file, raise max_bytes="
+            )
+        if unpacked > JUDGED_AFTER and unpacked > self.max_ratio * max(packed, 1):
+            raise TooLarge(
+                name,
+                f"unpacks to more than {self.max_ratio:g} times its size, as compression bombs do",
+                "if you trust the file, raise max_ratio=",
+            )
+
+
+class Stream:
+    """Bytes with a look ahead."""
+
+    def __init__(self, inner: Readable, *, packed: bool = False) -> None:
+        self._inner, self._ahead = inner, b""
+        self.packed = packed
+
+    def peek(self, size: int) -> bytes:
+        """The next `size` bytes, fewer only at the end; they stay to be read."""
+        while len(self._ahead) < size and (more := self._inner.read(size - len(self._ahead))):
+            self._ahead += more
+        return self._ahead[:size]
+
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; none at the end."""
+        if self._ahead:
+            out, self._ahead = self._ahead[:size], self._ahead[size:]
+            return out
+        return self._inner.read(size)
+
+    def close(self) -> None:
+        """Close what is underneath."""
+        self._inner.close()
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class _Gzip:
+    """zlib with the interface of the bz2 and lzma decompressors."""
+
+    def __init__(self) -> None:
+        self._zlib = zlib.decompressobj(31)
+        self.needs_input = True
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        out = self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
+        self.needs_input = not self._zlib.unconsumed_tail and len(out) < max_length
+        return out
+
+    @property
+    def eof(self) -> bool:
+        return self._zlib.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._zlib.unused_data
+
+
+def _xz() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+
+
+MEMBERS: dict[str, Callable[[], Any]] = {"gzip": _Gzip, "bzip2": bz2.BZ2Decompressor, "xz": _xz}
+
+
+class _Inflated:
+    """The output of gzip, bzip2 or xz, one bounded block at a time, over one or several members."""
+
+    def __init__(self, raw: Readable, name: str, packing: str, limits: Limits) -> None:
+        self._raw, self._name, self._packing, self._limits = raw, name, packing, limits
+        self._member: Any = MEMBERS[packing]()
+        self._pending = b""
+        self._fed = self._made = 0
+
+    def _more(self) -> bytes:
+        if self._pending:
+            data, self._pending = self._pending, b""
+            return data
+        data = self._raw.read(BLOCK)
+        self._fed += len(data)
+        return data
+
+    def _next_member(self) -> bool:
+        """Start on a further member; False at the end of the file. Zeros are padding, anything else is junk."""
+        data = b""
+        while len(data) < 16 and (more := self._more()):
+            data = (data + more).lstrip(b"\x00")
+        if not data:
+            return False
+        if not PACKED[self._packing].match(data):
+            raise InputError(
+                self._name,
+                f"something that is not {self._packing} follows the compressed data ({data[:8].hex(' ')} ...)",
+                "unpack and repack the file, or get it again",
+            )
+        self._pending, self._member = data, MEMBERS[self._packing]()
+        return True
+
+    def read(self, size: int, /) -> bytes:
+        while True:
+            if self._member is None and not self._next_member():
+                return b""
+            data = self._more() if self._member.needs_input else b""
+            if self._member.needs_input and not data:
+                raise InputError(self._name, f"the {self._packing} data ends in the middle", "get the file again")
+            try:
+                out: bytes = self._member.decompress(data, size)
+            except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError) as error:
+                what = f"the {self._packing} data is damaged ({error})"
+                raise InputError(self._name, what, "get the file again") from error
+            if self._member.eof:
+                self._pending, self._member = self._member.unused_data, None
+            if out:
+                self._made += len(out)
+                self._limits.check(self._name, self._made, self._fed)
+                return out
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+class _Counted(io.RawIOBase):
+    """A raw stream for Arrow that knows how much was taken from it."""
+
+    def __init__(self, raw: Readable) -> None:
+        self._raw, self.taken = raw, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._raw.read(len(buffer))
+        buffer[: len(data)] = data
+        self.taken += len(data)
+        return len(data)
+
+
+class _Zstd:
+    """The output of zstd by way of Arrow's codec."""
+
+    def __init__(self, raw: Readable, name: str, limits: Limits) -> None:
+        import pyarrow as pa
+
+        self._raw, self._name, self._limits = raw, name, limits
+        self._counted = _Counted(raw)
+        self._stream = pa.CompressedInputStream(pa.PythonFile(self._counted, mode="r"), "zstd")
+        self._made = 0
+
+    def read(self, size: int, /) -> bytes:
+        try:
+            out: bytes = self._stream.read(size)
+        except (OSError, ValueError, MemoryError) as error:
+            raise InputError(self._name, f"the zstd data is damaged ({error})", "get the file again") from error
+        self._made += len(out)
+        self._limits.check(self._name, self._made, self._counted.taken)
+        return out
+
+    def close(self) -> None:
+        self._raw.close()
+
+
+def _kind(head: bytes, table: dict[str, re.Pattern[bytes]]) -> str | None:
+    return next((kind for kind, pattern in table.items() if pattern.match(head)), None)
+
+
+def unpacked(raw: Readable, name: str, limits: Limits) -> Stream:
+    """The bytes inside, whatever they are packed with; archives and doubly packed files are refused."""
+    stream = Stream(raw)
+    packing = _kind(stream.peek(HEAD), PACKED)
+    if packing is not None:
+        inner = _Zstd(stream, name, limits) if packing == "zstd" else _Inflated(stream, name, packing, limits)
+        stream = Stream(inner, packed=True)
+        if (twice := _kind(stream.peek(HEAD), PACKED)) is not None:
+            raise InputError(name, f"is {twice} inside {packing}", "unpack it once")
+    if (archive := _kind(stream.peek(HEAD), ARCHIVES)) is not None:
+        cure = "take the text out of it first" if archive == "a PDF" else "unpack it, then read the files or the folder"
+        raise InputError(name, f"is {archive}", cure)
+    return stream

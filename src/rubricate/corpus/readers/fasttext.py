@@ -1,0 +1,57 @@
+"""fastText's training format: `__label__a __label__b the text`, one document a line.
+
+As in fastText, a label may also stand later in the line: it is taken out of the text, and noted. A line without
+labels is a document without labels. Blank lines are skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .. import Row, Tally
+from .columns import Asked, Chosen, fixed
+from .lines import Overlong, lines
+from .sources import Source
+
+__all__ = ["look", "rows"]
+
+PREFIX = "__label__"
+
+
+def look(source: Source, asked: Asked) -> Chosen:
+    """There is nothing to choose; a file that cannot be opened is told now."""
+    with source.text():
+        return fixed("fastText", asked)
+
+
+def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+    """The documents, one a line."""
+    with source.text() as opened:
+        for note in opened.notes:
+            tally.repair(note)
+        for number, line in enumerate(lines(opened.stream, source.limits.max_row_bytes), 1):
+            where = f"{source.name} line {number}"
+            if isinstance(line, Overlong):
+                limit = source.limits.max_row_bytes
+                tally.reject(where, f"the line has more than {limit:,} bytes", "raise max_row_bytes=", raw=bytes(line))
+                continue
+            try:
+                text = line.decode(opened.encoding).strip()
+            except UnicodeError:
+                what = f"the line is not valid {source.encoding}"
+                tally.reject(where, what, 'name the encoding, e.g. encoding="latin-1"', raw=line)
+                continue
+            if not text:
+                continue
+            labels: list[str] = []
+            while text.startswith(PREFIX):
+                label, text = (*text.split(maxsplit=1), "")[:2]
+                labels.append(label[len(PREFIX) :])
+            if PREFIX in text:
+                words = text.split(" ")
+                late = [word for word in words if word.startswith(PREFIX)]
+                if late:
+                    tally.repair("a label in the middle of a line taken out of the text")
+                    labels += [word[len(PREFIX) :] for word in late]
+                    text = " ".join(word for word in words if not word.startswith(PREFIX))
+            yield Row(where, None, (text,), tuple(labels))

@@ -1,0 +1,142 @@
+"""A folder per label: the first folder below the root is the label, the path below it the id, a file is a document.
+
+Files directly in the root have no label. The order is by name, folder by folder, and only the names of the folders on
+the way down are held. Packed files are unpacked by content. Nothing outside the root is ever read: links to folders,
+links that lead out of the root, pipes, sockets and devices are rejected without being opened. Hidden files and
+folders (.DS_Store, .git) are skipped, and told as such. A name that is not UTF-8 gets its odd bytes as \\xNN and its
+backslashes doubled.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...errors import InputError
+from .. import Row, Tally
+from .columns import Asked, Chosen, Unusable, fixed
+from .decoding import as_text
+from .decompression import BLOCK, unpacked
+from .sources import File, Source, shown
+
+__all__ = ["look", "rows"]
+
+HIDDEN = "hidden file or folder skipped"
+# should a link or a pipe take the file's place after we looked, opening neither follows nor waits
+OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def look(source: Source, asked: Asked) -> Chosen:
+    """There is nothing to choose; a folder that cannot be opened is told now."""
+    if not source.is_folder:
+        raise InputError(source.name, "is a file where a folder is wanted", "name the folder above the labels")
+    _names(source.path, source.name)
+    return fixed("a folder", asked)
+
+
+def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+    """The documents, sorted by path."""
+    root = source.path.resolve()
+    levels: list[tuple[str, Iterator[str]]] = [("", iter(_names(source.path, source.name)))]
+    while levels:
+        inside, names = levels[-1]
+        name = next(names, None)
+        if name is None:
+            levels.pop()
+            continue
+        if name.startswith("."):
+            tally.repair(HIDDEN)
+            continue
+        own = f"{inside}/{name}" if inside else name
+        path = source.path / own
+        where = shown(path)
+        try:
+            status = path.lstat()
+            if stat.S_ISDIR(status.st_mode):
+                levels.append((own, iter(_names(path, where))))
+                continue
+            text = _read(path, where, root, status, source, tally)
+        except Unusable as why:
+            tally.reject(where, why.what, why.cure)
+            continue
+        except InputError as error:  # damage of one file, not of the collection
+            tally.reject(where, error.what, error.cure)
+            continue
+        except OSError as error:
+            gone = isinstance(error, FileNotFoundError)
+            tally.reject(where, "vanished while the folder was read" if gone else f"cannot be read ({error.strerror})")
+            continue
+        if not _is_unicode(own):
+            tally.repair("a file name that is not UTF-8 written with escapes")
+            own = _escaped(own)
+        yield Row(where, own, (text,), (own.split("/", 1)[0],) if "/" in own else ())
+
+
+def _names(folder: Path, where: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries)
+    except PermissionError:
+        raise InputError(where, "the folder may not be read by you", "ask for read permission (chmod +rx)") from None
+    except OSError as error:
+        raise InputError(where, f"the folder cannot be read ({error.strerror})") from error
+
+
+def _read(path: Path, where: str, root: Path, status: os.stat_result, source: Source, tally: Tally) -> str:
+    if stat.S_ISLNK(status.st_mode):
+        path, status = _target(path, root)
+    if not stat.S_ISREG(status.st_mode):
+        raise Unusable("is a pipe, socket or device, not a file")
+    limit = source.limits.max_row_bytes
+    if status.st_size > limit:
+        raise Unusable(f"has more than {limit:,} bytes", "raise max_row_bytes=")
+    try:
+        descriptor = os.open(path, OPEN_FLAGS)
+    except PermissionError:
+        raise Unusable("may not be read by you", "ask for read permission (chmod +r)") from None
+    with os.fdopen(descriptor, "rb", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise Unusable("is a pipe, socket or device, not a file")
+        opened = as_text(unpacked(File(file, where), where, source.limits), where, source.encoding)
+        parts: list[bytes] = []
+        size = 0
+        while part := opened.stream.read(BLOCK):
+            parts.append(part)
+            size += len(part)
+            if size > limit:  # it may have grown since, or be packed
+                raise Unusable(f"has more than {limit:,} bytes", "raise max_row_bytes=")
+    for note in opened.notes:
+        tally.repair(note)
+    try:
+        return b"".join(parts).decode(opened.encoding)
+    except UnicodeError:
+        cure = 'name the encoding, e.g. encoding="latin-1"'
+        raise Unusable(f"is not valid {source.encoding}", cure) from None
+
+
+def _target(path: Path, root: Path) -> tuple[Path, os.stat_result]:
+    """The file a link leads to, if it stands inside the root and is no folder."""
+    try:
+        real = path.resolve(strict=True)
+    except (OSError, RuntimeError):
+        raise Unusable("is a link that leads nowhere or in a circle") from None
+    if root not in real.parents:
+        raise Unusable("is a link that leads out of the folder", "copy the file into the folder if it belongs there")
+    status = real.lstat()
+    if stat.S_ISDIR(status.st_mode):
+        raise Unusable("is a link to a folder; such links are not followed", "copy the folder if it belongs there")
+    return real, status
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _escaped(name: str) -> str:
+    return os.fsencode(name.replace("\\", "\\\\")).decode("utf-8", "backslashreplace")

@@ -1,0 +1,276 @@
+"""Parquet, row group by row group in small batches, guarded against files that are small on disk and huge in memory.
+
+Text columns may be strings, dictionaries of strings, or bytes that are valid UTF-8; labels a string or a list of
+strings; an id a string or a whole number; kept columns anything that Arrow can write as a string. Null text, null
+labels inside a list and bytes that are not UTF-8 reject the row.
+
+A dictionary-coded column can hold one long string and a run length: five hundred bytes that become gigabytes. So each
+row group is first probed with its dictionaries left folded; the longest entry sets how many rows are unfolded at a
+time, and what was unfolded so far is held against `max_bytes` and `max_ratio`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ...errors import InputError, TooLarge
+from .. import Row, Tally
+from .columns import LABELS_CURE, Asked, Chosen, Unusable, choose, labels_in_cell
+from .decompression import JUDGED_AFTER
+from .parquet_footer import Group, read_footer
+from .sources import Source
+
+__all__ = ["look", "rows"]
+
+BATCH_ROWS = 1024
+BATCH_BYTES = 32 << 20
+VALUES_PER_ROW = 1000  # labels a row, on average; more is no label list
+DELTAS = {5, 6, 7, 9}  # the encodings that Arrow cannot read as dictionaries
+CURE = "write the file again, or get it again"
+# What Arrow raises on broken files; OSError and MemoryError cover its own subclasses.
+BROKEN = (pa.ArrowException, OSError, MemoryError, ValueError, OverflowError, TypeError, KeyError, IndexError)
+
+
+def look(source: Source, asked: Asked) -> Chosen:
+    """Choose columns by the schema, and check their types."""
+    with closing(_File(source)) as file:
+        chosen = choose(source.name, file.schema.names, asked)
+        file.check_types(chosen)
+        return chosen
+
+
+def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+    """The usable rows; the others go to the tally."""
+    with closing(_File(source)) as file:
+        choose(source.name, file.schema.names, Asked(chosen.text, chosen.labels, chosen.id, chosen.keep))
+        file.check_types(chosen)
+        if chosen.labels is None:
+            tally.repair("no label column found: documents have no labels")
+        number = 0
+        for batch in file.batches(chosen):
+            texts = [file.strings(batch, name) for name in chosen.text]
+            labels = None if chosen.labels is None else file.labels(batch, chosen.labels)
+            ids = None if chosen.id is None else file.strings(batch, chosen.id)
+            kept = [file.strings(batch, name) for name in chosen.keep]
+            for n in range(batch.num_rows):
+                number += 1
+                where = f"{source.name} row {number}"
+                try:
+                    yield Row(
+                        where,
+                        None if ids is None else _string(ids[n], chosen.id or ""),
+                        _texts([column[n] for column in texts], chosen.text),
+                        () if labels is None else _labels(labels[n], chosen.labels or "", asked.label_delimiter),
+                        tuple([_string(column[n], name) for column, name in zip(kept, chosen.keep, strict=True)]),
+                    )
+                except Unusable as why:
+                    raw = next((value for column in texts if (value := column[n]) is not None), "")
+                    tally.reject(where, why.what, why.cure, raw=raw)
+        if number != file.rows:
+            raise InputError(source.name, f"has {number:,} rows where its footer promises {file.rows:,}", CURE)
+
+
+def _string(value: str | bytes | None, name: str) -> str | None:
+    if isinstance(value, bytes):
+        raise Unusable(f"{name} is not valid UTF-8", "write the column as strings")
+    return value
+
+
+def _texts(values: list[str | bytes | None], names: tuple[str, ...]) -> tuple[str, ...]:
+    if all(value is None for value in values):
+        raise Unusable(f"no text: {' and '.join(names)} {'is' if len(names) == 1 else 'are'} null")
+    return tuple([_string(value, name) or "" for value, name in zip(values, names, strict=True)])
+
+
+def _labels(value: Any, name: str, delimiter: str | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        return labels_in_cell(_string(value, name) or "", delimiter)
+    if None in value:
+        raise Unusable(f"{name} holds null", LABELS_CURE)
+    return tuple([_string(label, name) or "" for label in value])
+
+
+def _plain(kind: Any) -> Any:
+    """The type under a dictionary."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _is_text(kind: Any) -> bool:
+    kind, t = _plain(kind), pa.types
+    strings = t.is_string(kind) or t.is_large_string(kind) or t.is_string_view(kind)
+    bytes_ = t.is_binary(kind) or t.is_large_binary(kind) or t.is_binary_view(kind) or t.is_fixed_size_binary(kind)
+    return bool(strings or bytes_ or t.is_null(kind))
+
+
+def _top(path: str, names: list[str]) -> bool:
+    """Whether a path in the schema belongs to one of the columns."""
+    return any(path == name or path.startswith(name + ".") for name in names)
+
+
+def _is_list(kind: Any) -> bool:
+    t = pa.types
+    return bool(t.is_list(kind) or t.is_large_list(kind) or t.is_fixed_size_list(kind))
+
+
+class _File:
+    """A Parquet file that was looked over before anything of it is unfolded."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self.name = source, source.name
+        self._handle = source.seekable()
+        try:
+            self.size = self._handle.seek(0, 2)
+            if self.size == 0:
+                raise InputError(self.name, "is empty", "write the file again; or say format= if this is not Parquet")
+            self.rows, self._groups = read_footer(self._handle)
+            self._check_footer()
+            self._reader = self._open(None)
+            self.schema = self._reader.schema_arrow
+        except InputError:
+            self.close()
+            raise
+        except BROKEN as error:
+            self.close()
+            raise InputError(
+                self.name, f"is not Parquet, or damaged ({_short(error)})", "get the file again, or say format="
+            ) from error
+
+    def close(self) -> None:
+        self._source.done_with(self._handle)
+
+    def _open(self, folded: list[str] | None) -> Any:
+        self._handle.seek(0)
+        # buffer_size: without it Arrow reads a whole column chunk at once
+        return pq.ParquetFile(
+            self._handle, read_dictionary=folded, buffer_size=1 << 20, pre_buffer=False, page_checksum_verification=True
+        )
+
+    def _check_footer(self) -> None:
+        """The footer's own claims must be sane before any of them decides how much memory is taken."""
+        claimed = [group.rows for group in self._groups]
+        if any(rows < 0 for rows in claimed) or sum(claimed) != self.rows:
+            what = f"its footer contradicts itself ({self.rows:,} rows, {sum(claimed):,} in groups)"
+            raise InputError(self.name, what, CURE)
+        if self.rows > self._source.limits.max_bytes:
+            raise TooLarge(self.name, f"its footer claims {self.rows:,} rows", "if you trust it, raise max_bytes=")
+
+    def check_types(self, chosen: Chosen) -> None:
+        """Text must be text, labels strings or lists of strings."""
+        for name in chosen.text:
+            kind = self.schema.field(name).type
+            if not _is_text(kind):
+                raise InputError(self.name, f"text column {name} is {_short(kind)}", "text must be strings")
+        if chosen.labels is not None:
+            kind = self.schema.field(chosen.labels).type
+            if not _is_text(kind.value_type if _is_list(kind) else kind):
+                raise InputError(self.name, f"label column {chosen.labels} is {_short(kind)}", LABELS_CURE)
+        if chosen.id is not None:
+            kind = self.schema.field(chosen.id).type
+            if not _is_text(kind) and not pa.types.is_integer(kind):
+                what = f"id column {chosen.id} is {_short(kind)}"
+                raise InputError(self.name, what, "an id is a string or a whole number")
+        for name in chosen.keep:
+            if pa.types.is_nested(self.schema.field(name).type):
+                raise InputError(self.name, f"column {name} is nested", "keep= takes plain columns")
+
+    def batches(self, chosen: Chosen) -> Iterator[Any]:
+        """Batches of the chosen columns."""
+        wanted = list(dict.fromkeys([*chosen.text, *filter(None, (chosen.labels, chosen.id)), *chosen.keep]))
+        limits = self._source.limits
+        unfolded = 0
+        try:
+            for number, group in enumerate(self._groups):
+                if group.rows == 0:
+                    continue
+                rows = self._rows_at_a_time(number, group, wanted)
+                reader = self._reader
+                for batch in reader.iter_batches(rows, row_groups=[number], columns=wanted, use_threads=False):
+                    unfolded += batch.nbytes
+                    limits.check(self.name, unfolded, self.size)
+                    batch.validate()
+                    yield batch
+        except InputError:
+            raise
+        except BROKEN as error:
+            raise InputError(self.name, f"is damaged ({_short(error)})", CURE) from error
+
+    def _rows_at_a_time(self, number: int, group: Group, wanted: list[str]) -> int:
+        """How many rows of a group can be unfolded together without taking much memory."""
+        limits = self._source.limits
+        columns = [column for column in group.columns if _top(column.path, wanted)]
+        for column in columns:
+            limits.check(self.name, column.unpacked, self.size)
+            if column.values > VALUES_PER_ROW * group.rows + (1 << 20):
+                what = f"{column.path} claims {column.values:,} values in {group.rows:,} rows"
+                raise TooLarge(self.name, what, CURE)
+        unprobed = [column for column in columns if not DELTAS.isdisjoint(column.encodings)]
+        longest = self._longest(number, wanted, [column.path for column in columns if column not in unprobed])
+        rows = max(1, min(BATCH_ROWS, BATCH_BYTES // max(longest, 1)))
+        if unprobed:
+            rows = min(rows, 32)  # shared beginnings unfold as dictionaries do, but Arrow cannot leave them folded
+        if (least := longest * min(rows, group.rows)) > JUDGED_AFTER:
+            limits.check(self.name, least, self.size)
+        return rows
+
+    def _longest(self, number: int, wanted: list[str], paths: list[str]) -> int:
+        """The longest entry of the dictionaries of a row group, all its columns together; 0 if it has none."""
+        total = 0
+        probe = self._open(paths)
+        for batch in probe.iter_batches(1, row_groups=[number], columns=wanted, use_threads=False):
+            for column in batch.columns:
+                if _is_list(column.type):
+                    column = column.values
+                if pa.types.is_dictionary(column.type):
+                    total += pc.max(pc.binary_length(column.dictionary)).as_py() or 0
+            break
+        return total
+
+    def strings(self, batch: Any, name: str) -> list[str | bytes | None]:
+        """A column as strings; entries that are not UTF-8 stay bytes."""
+        return _decoded(batch.column(name))
+
+    def labels(self, batch: Any, name: str) -> list[Any]:
+        """A label column: for each row None, a string, or a list of strings."""
+        column = batch.column(name)
+        if not _is_list(column.type):
+            return _decoded(column)
+        flat = _decoded(column.flatten())
+        sizes = pc.list_value_length(column).to_pylist()
+        out: list[list[str | bytes | None] | None] = []
+        at = 0
+        for size in sizes:
+            out.append(None if size is None else flat[at : at + size])
+            at += size or 0
+        return out
+
+
+def _decoded(column: Any) -> list[str | bytes | None]:
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if not _is_text(column.type):
+        return column.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
+    raw = column if pa.types.is_null(column.type) else column.cast(pa.large_binary())
+    try:
+        return raw.cast(pa.large_string()).to_pylist()  # type: ignore[no-any-return]
+    except pa.ArrowInvalid:
+        return [_try(value) for value in raw.to_pylist()]
+
+
+def _try(value: bytes | None) -> str | bytes | None:
+    try:
+        return None if value is None else value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value
+
+
+def _short(error: object) -> str:
+    text = str(error).split("\n", 1)[0]
+    return text if len(text) <= 200 else text[:197] + "..."

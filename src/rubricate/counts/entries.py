@@ -1,0 +1,116 @@
+"""Entries: a sparse table of whole numbers with one more dimension, sorted; the one thing `Counts` stores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["Entries"]
+
+Longs = np.ndarray[Any, np.dtype[np.int64]]
+Ints = np.ndarray[Any, np.dtype[np.int32]]
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Sorted (cell, value, documents): `cell` is row << 32 | column, `value` what is counted there, never twice the same.
+
+    Values are int32; float64 only where an estimator was given weights in place of counts.
+    """
+
+    cells: Longs
+    values: np.ndarray[Any, Any]
+    documents: Longs
+
+    @classmethod
+    def of(cls, cells: Longs, values: np.ndarray[Any, Any], documents: Longs) -> Entries:
+        """Entries from unsorted, possibly repeated ones."""
+        order = np.lexsort((values, cells))
+        cells, values, documents = cells[order], values[order], documents[order]
+        first = np.ones(len(cells), dtype=bool)
+        first[1:] = (cells[1:] != cells[:-1]) | (values[1:] != values[:-1])
+        starts = first.nonzero()[0]
+        summed = np.add.reduceat(documents, starts) if len(starts) else documents[:0]
+        return cls(cells[starts], values[starts], summed)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    @property
+    def rows(self) -> Longs:
+        """The row of each entry."""
+        return self.cells >> 32
+
+    @property
+    def columns(self) -> Longs:
+        """The column of each entry."""
+        return self.cells & 0xFFFFFFFF
+
+    def plus(self, other: Entries, sign: int) -> Entries | None:
+        """The sum or the difference; None if a difference would be negative."""
+        if self.values.dtype != np.int32 or other.values.dtype != np.int32:
+            return self._plus_weighted(other, sign)
+        from ..kernels.count_tables import add_entries
+
+        size = len(self) + len(other)
+        cells, values = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int32)
+        documents = np.empty(size, dtype=np.int64)
+        left, right = (self.cells, self.values, self.documents), (other.cells, other.values, other.documents)
+        n = add_entries(left, right, sign, (cells, values, documents))
+        return None if n < 0 else Entries(cells[:n].copy(), values[:n].copy(), documents[:n].copy())
+
+    def _plus_weighted(self, other: Entries, sign: int) -> Entries | None:
+        """The same for values that are not whole numbers: a value is itself, however it came about."""
+        summed = Entries.of(
+            np.concatenate([self.cells, other.cells]),
+            np.concatenate([self.values, other.values]),
+            np.concatenate([self.documents, sign * other.documents]),
+        )
+        if (summed.documents < 0).any():
+            return None
+        left = summed.documents != 0
+        return Entries(summed.cells[left], summed.values[left], summed.documents[left])
+
+    def moved(self, rows: Longs, columns: Longs | None = None) -> Entries:
+        """Entries with new row and column numbers; what is numbered -1 goes."""
+        if in_place(rows) and (columns is None or in_place(columns)):
+            return self
+        row, column = rows[self.rows], self.columns
+        if columns is not None:
+            column = columns[column]
+        keep = (row >= 0) & (column >= 0)
+        cells = row << 32 | column
+        if not keep.all():
+            cells, values, documents = cells[keep], self.values[keep], self.documents[keep]
+        else:
+            values, documents = self.values, self.documents
+        if len(cells) and not (cells[1:] >= cells[:-1]).all():
+            order = np.argsort(cells, kind="stable")
+            cells, values, documents = cells[order], values[order], documents[order]
+        return Entries(cells, values, documents)
+
+    @cached_property
+    def _distinct(self) -> tuple[Longs, Longs]:
+        """Where each cell begins, and the cells, each once."""
+        first = np.ones(len(self), dtype=bool)
+        first[1:] = self.cells[1:] != self.cells[:-1]
+        starts = first.nonzero()[0]
+        return starts, self.cells[starts]
+
+    def table(self, weights: Longs, shape: tuple[int, int]) -> sparse.csr_array:
+        """Sums of weights over the values of each cell, as a sparse rows x columns table."""
+        starts, cells = self._distinct
+        sums = np.add.reduceat(weights, starts) if len(starts) else weights[:0]
+        if not sums.all():
+            cells, sums = cells[sums != 0], sums[sums != 0]
+        row_ends = np.searchsorted(cells, np.arange(shape[0] + 1, dtype=np.int64) << 32)
+        return sparse.csr_array((sums, (cells & 0xFFFFFFFF).astype(np.int32), row_ends), shape=shape)
+
+
+def in_place(numbers: Longs) -> bool:
+    """Whether every number is that of its place."""
+    return bool((numbers == np.arange(len(numbers))).all())

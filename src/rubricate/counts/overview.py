@@ -1,0 +1,138 @@
+"""A first look at a collection, in one pass: documents, labels, lengths, terms, duplicates, and what was rejected."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..corpus import LABELS, Corpus, Tally
+from ..terms.recipe import Recipe
+from . import Counts
+from .one_pass import count
+
+__all__ = ["Overview", "overview"]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a person wants to know before anything else."""
+
+    name: str
+    fields: tuple[str, ...]
+    counts: Counts
+    tally: Tally
+    labels_a_document: dict[int, int]
+    repeated: int  # documents whose text was there before
+    conflicting: int  # of these, documents with other labels than the first
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def labels(self) -> list[tuple[str, int]]:
+        """Labels with their documents, the largest first."""
+        sizes = zip(self.counts.labels, self.counts.documents.tolist(), strict=False)
+        return sorted(sizes, key=lambda pair: (-pair[1], pair[0]))
+
+    @property
+    def lengths(self) -> dict[str, float]:
+        """Terms a document: fewest, median, mean, most, and how many documents have none."""
+        row = self.counts.lengths[[len(self.counts.labels)]]
+        values, documents = row.indices, row.data
+        if not len(values):
+            return {"min": 0, "median": 0, "mean": 0.0, "max": 0, "empty": 0}
+        order = np.argsort(values)
+        values, documents = values[order], documents[order]
+        half = np.searchsorted(np.cumsum(documents), (documents.sum() + 1) // 2)
+        return {
+            "min": int(values[0]),
+            "median": int(values[half]),
+            "mean": float((values.astype(np.float64) * documents).sum() / documents.sum()),
+            "max": int(values[-1]),
+            "empty": int(documents[values == 0].sum()),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "name": self.name,
+            "fields": list(self.fields),
+            "rows": {"in": self.tally.rows_in, "kept": self.tally.kept, "rejected": self.tally.rejected},
+            "reject_reasons": dict(self.tally.reasons.most_common()),
+            "repairs": dict(self.tally.repairs.most_common()),
+            "documents": self.counts.n_documents,
+            "labels": dict(self.labels),
+            "labels_a_document": {
+                str(number): documents for number, documents in sorted(self.labels_a_document.items())
+            },
+            "terms": len(self.counts.term_array),
+            "occurrences": int((self.counts.lengths[[-1]] @ np.arange(self.counts.lengths.shape[1]))[0]),
+            "lengths": self.lengths,
+            "repeated_texts": self.repeated,
+            "repeated_with_other_labels": self.conflicting,
+            "recipe": self.counts.fingerprint,
+            "notes": self.notes,
+        }
+
+
+def overview(
+    corpus: Corpus,
+    recipe: Recipe | None = None,
+    *,
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Overview:
+    """Read a corpus once and describe it."""
+    seen: dict[bytes, bytes] = {}
+    several: Counter[int] = Counter()
+    again = Counter[str]()
+
+    def watched(_: Tally) -> Iterator[pa.RecordBatch]:
+        for batch in corpus:
+            _look_for_repeats(batch, corpus.fields, seen, several, again)
+            yield batch
+
+    counts = count(Corpus(watched, columns=corpus.columns, name=corpus.name), recipe, jobs=jobs, progress=progress)
+    return Overview(
+        corpus.name,
+        corpus.fields,
+        counts,
+        corpus.tally,
+        dict(several),
+        again["repeated"],
+        again["conflicting"],
+        label_notes(counts.labels),
+    )
+
+
+def _look_for_repeats(
+    batch: pa.RecordBatch, fields: tuple[str, ...], seen: dict[bytes, bytes], several: Counter[int], again: Counter[str]
+) -> None:
+    """Note texts met before, by a 16-byte hash of text and an 8-byte hash of labels: bounded memory a document."""
+    labels = batch.column(LABELS).to_pylist()
+    columns = [batch.column(name).to_pylist() for name in fields]
+    for own, *texts in zip(labels, *columns, strict=True):
+        several[len(own)] += 1
+        key = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).digest()
+        marked = hashlib.blake2b("\0".join(sorted(own)).encode(), digest_size=8).digest()
+        if key in seen:
+            again["repeated"] += 1
+            again["conflicting"] += seen[key] != marked
+        else:
+            seen[key] = marked
+
+
+def label_notes(labels: list[str]) -> list[str]:
+    """Labels that look like one label written in two ways."""
+    alike: dict[str, list[str]] = {}
+    for label in labels:
+        alike.setdefault(" ".join(label.casefold().split()), []).append(label)
+    return [
+        f"labels that differ only in case or spacing are kept apart: {', '.join(map(repr, same))}"
+        for same in alike.values()
+        if len(same) > 1
+    ]

@@ -1,0 +1,246 @@
+"""Choosing a calibration: by log loss on documents it has not learned from. The choice keeps its evidence and its diagram.
+
+cross_fit    every candidate on every fold, curves fitted on the others; the best, fold by fold and on all documents
+choose       the best on all documents
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import BadChoice, UnknownName
+from ...foundation.folds import fold_numbers
+from ...measures.metrics import Reliability, log_loss
+from ...measures.metrics.probabilities import top_choice
+from .beta import Beta
+from .bounds import Bounds
+from .curves import Curves
+from .inputs import Examples, are_probabilities
+from .isotonic import Isotonic
+from .sigmoid import Sigmoid
+from .temperature import Temperature
+from .unchanged import Unchanged
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["CALIBRATORS", "Calibrated", "CrossFit", "choose", "cross_fit", "diagram"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+# simplest first: of equally good ones the first is taken
+CALIBRATORS: dict[str, Any] = {kind.name: kind for kind in (Unchanged, Temperature, Sigmoid, Beta, Isotonic)}
+OF_PROBABILITIES = (Unchanged, Beta)
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibrated:
+    """The calibration that was chosen, fitted on all documents, with what spoke for it."""
+
+    calibrator: Curves
+    losses: dict[str, float]  # log loss of each candidate on held-out documents
+    reliability: Reliability  # of the chosen one's probabilities for held-out documents
+    folds: int
+    random_state: int
+    bounds: Bounds | None = None  # None in files of earlier versions
+
+    @property
+    def choice(self) -> str:
+        """The name of the calibration."""
+        return self.calibrator.name
+
+    def predict_proba(self, scores: Any) -> Floats:
+        """Probabilities, documents x labels; none surer than the held-out documents bear out."""
+        p = self.calibrator.predict_proba(scores)
+        return p if self.bounds is None else self.bounds.within(p)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What can be written as JSON."""
+        limits = self.bounds
+        return {
+            **self.evidence(),
+            "calibrator": self.calibrator.as_dict(),
+            "bounds": None
+            if limits is None
+            else {
+                "lowest": limits.lowest.tolist(),
+                "highest": limits.highest.tolist(),
+                "exclusive": limits.exclusive,
+            },
+        }
+
+    def evidence(self) -> dict[str, Any]:
+        """As `as_dict`, without the curves, which grow with the labels: what was chosen, and what spoke for it."""
+        return {
+            "calibrator": {"name": self.calibrator.name, "exclusive": self.calibrator.exclusive},
+            "losses": self.losses,
+            "reliability": {
+                "probability": self.reliability.probability.tolist(),
+                "share_true": self.reliability.share_true.tolist(),
+                "count": self.reliability.count.tolist(),
+            },
+            "folds": self.folds,
+            "random_state": self.random_state,
+        }
+
+    @classmethod
+    def from_dict(cls, held: dict[str, Any]) -> Self:
+        """What `as_dict` gave."""
+        bins, limits = held["reliability"], held.get("bounds")
+        return cls(
+            calibrator=kind_of(held["calibrator"]["name"]).from_dict(held["calibrator"]),
+            losses=dict(held["losses"]),
+            reliability=Reliability(
+                np.array(bins["probability"], dtype=float),
+                np.array(bins["share_true"], dtype=float),
+                np.array(bins["count"], dtype=np.int64),
+            ),
+            folds=held["folds"],
+            random_state=held["random_state"],
+            bounds=None
+            if limits is None
+            else Bounds(np.array(limits["lowest"]), np.array(limits["highest"]), bool(limits["exclusive"])),
+        )
+
+
+def choose(
+    scores: Any,
+    Y: Any,
+    *,
+    labels: Sequence[Any] | None = None,
+    candidates: Sequence[str] | None = None,
+    folds: int = 5,
+    random_state: int = 0,
+) -> Calibrated:
+    """The calibration with the lowest log loss, each document judged by curves that were fitted on the other folds.
+
+    scores: documents x labels, of documents that the model has not learned from (out-of-fold); what it says of its own
+    training documents is too good. Y, labels: see `given`. candidates: names in CALIBRATORS; None tries all that suit, those
+    of probabilities only where the scores are some. Of equals (within 1e-12) the simplest is taken.
+    """
+    examples = Examples.of(scores, Y, labels)
+    if len(examples.scores) < 2:
+        raise BadChoice("one document cannot be both learned from and judged: give more")
+    names_of_labels = [[str(label) for label in np.flatnonzero(row)] for row in examples.yes]
+    fold_of = fold_numbers(names_of_labels, min(folds, len(examples.scores)), seed=random_state)
+    return best_of(examples, fold_of, candidates, random_state).whole
+
+
+def cross_fit(
+    scores: Any,
+    Y: Any,
+    fold_of: Any,
+    *,
+    labels: Sequence[Any] | None = None,
+    candidates: Sequence[str] | None = None,
+    random_state: int = 0,
+) -> CrossFit:
+    """The calibration that `choose` would choose with these folds, fitted on all but each of them."""
+    return best_of(Examples.of(scores, Y, labels), np.asarray(fold_of), candidates, random_state)
+
+
+@dataclass(eq=False)
+class CrossFit:
+    """One calibration, fitted on all documents but those of a fold, for every fold."""
+
+    examples: Examples
+    fold_of: Any
+    curves: dict[int, Curves]  # of all folds but this one
+    probabilities: Floats  # of each document by the curves of the other folds
+    losses: dict[str, float]
+    random_state: int
+
+    @property
+    def name(self) -> str:
+        """Of the calibration."""
+        return next(iter(self.curves.values())).name
+
+    def without(self, fold: int) -> Calibrated:
+        """As the other folds have it: what the documents of this fold are judged by."""
+        if fold not in self.curves:  # none of its documents was among these
+            return self.whole
+        return self._calibrated(self.curves[fold], others(self.fold_of, fold))
+
+    @cached_property
+    def whole(self) -> Calibrated:
+        """As all documents have it: what new documents are judged by."""
+        everything = np.ones(len(self.fold_of), dtype=bool)
+        return self._calibrated(kind_of(self.name).of(self.examples), everything)
+
+    def bounds(self, curves: Curves, documents: Any) -> Bounds:
+        """How sure these documents, none of which its curve has seen, let a probability be."""
+        return Bounds.of(
+            self.probabilities[documents],
+            self.examples.yes[documents],
+            exclusive=self.examples.exclusive,
+            pooled=curves.pooled,
+        )
+
+    def _calibrated(self, curves: Curves, documents: Any) -> Calibrated:
+        bounds = self.bounds(curves, documents)
+        p, truth = bounds.within(self.probabilities[documents]), self.examples.at(documents).truth
+        return Calibrated(curves, self.losses, diagram(p, truth), len(self.curves), self.random_state, bounds)
+
+
+def best_of(examples: Examples, fold_of: Any, candidates: Sequence[str] | None, random_state: int) -> CrossFit:
+    """The candidate with the lowest log loss on documents that its curves have not seen; of equals the simplest."""
+    names = suitable(examples) if candidates is None else [kind_of(name).name for name in candidates]
+    if not names:
+        raise BadChoice(f"no candidates: give one or more of {', '.join(CALIBRATORS)}")
+    losses: dict[str, float] = {}
+    best: CrossFit | None = None
+    for name in sorted(names, key=list(CALIBRATORS).index):
+        curves = {int(fold): kind_of(name).of(examples.at(others(fold_of, fold))) for fold in np.unique(fold_of)}
+        p = np.empty(examples.scores.shape)
+        for fold, own in curves.items():
+            p[fold_of == fold] = own.predict_proba(examples.scores[fold_of == fold])
+        losses[name] = log_loss(p, examples.truth)
+        if best is None or losses[name] < losses[best.name] - 1e-12:
+            best = CrossFit(examples, fold_of, curves, p, losses, random_state)
+    return best  # type: ignore[return-value]
+
+
+def others(fold_of: Any, fold: int) -> Any:
+    """The documents of the other folds; of the only fold there is, its own."""
+    outside = fold_of != fold
+    return outside if outside.any() else ~outside
+
+
+def kind_of(name: str) -> Any:
+    """The calibrator of this name."""
+    if name not in CALIBRATORS:
+        raise UnknownName("calibration", str(name), CALIBRATORS)
+    return CALIBRATORS[name]
+
+
+def suitable(examples: Examples) -> list[str]:
+    """Those that can be fitted on such scores."""
+    within = are_probabilities(examples.scores, exclusive=False)
+    sums = are_probabilities(examples.scores, exclusive=examples.exclusive)
+    return [
+        name
+        for name, kind in CALIBRATORS.items()
+        if kind not in OF_PROBABILITIES or (sums if kind is Unchanged else within)
+    ]
+
+
+def diagram(probabilities: Floats, truth: Any, *, bins: int = BINS) -> Reliability:
+    """Answers in bins of equal width, empty ones left out; of labels that exclude each other the most probable is the answer.
+
+    With many labels nearly all probabilities are near 0: bins of equal mass (`metrics.reliability`) would put everything that
+    is ever decided into the last one.
+    """
+    p, true = (
+        top_choice(probabilities, truth) if np.ndim(truth) == 1 else (probabilities, np.asarray(truth, dtype=bool))
+    )
+    p, true = p.ravel(), true.ravel()
+    place = np.minimum((p * bins).astype(np.int64), bins - 1)
+    count = np.bincount(place, minlength=bins)
+    met = count > 0
+    means, hits = (np.bincount(place, weights=part, minlength=bins)[met] / count[met] for part in (p, true))
+    return Reliability(means, hits, count[met])

@@ -1,0 +1,111 @@
+"""Temperature: all scores divided by one number, then the usual way to probabilities. Learns from: scores and truth.
+Source: Guo, Pleiss, Sun & Weinberger 2017.
+
+    labels that exclude each other:  P = softmax(s / T)
+    several labels a document:       P = 1 / (1 + exp(-s / T)),  for scores that are log odds
+
+s are log joints, log odds or other scores; probabilities become their logarithms, or log odds, first. The order of the labels of
+a document never changes: naive Bayes keeps its decisions and loses its certainty. The truth is smoothed a little, as elsewhere
+(see `logistic`): where scores tell all, the temperature stays above 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from .curves import Bools, Curves, Floats, shared
+from .inputs import Examples, are_probabilities
+from .logistic import platt_targets
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Temperature"]
+
+SUREST = 1e-12  # a probability of 0 has no logarithm
+WIDEST = 12.0  # exp of it, up and down, from scores of spread 1
+STEPS, STILL = 200, 1e-10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Temperature(Curves):
+    """One temperature for all labels."""
+
+    name: ClassVar[str] = "temperature"
+
+    temperature: float
+    of_probabilities: bool
+
+    @classmethod
+    def of(cls, examples: Examples) -> Self:
+        """Of examples already read."""
+        probable = are_probabilities(examples.scores, exclusive=examples.exclusive)
+        s = logits(examples.scores, probable, examples.exclusive)
+        targets = smoothed(examples.yes) if examples.exclusive else platt_targets(examples.yes)
+        size = s - s.mean(axis=1, keepdims=True) if examples.exclusive else s
+        spread = float(np.sqrt((size**2).mean())) or 1.0
+        none: Bools = np.zeros(s.shape[1], dtype=bool)
+        temperature = spread / likeliest_factor(s / spread, targets, exclusive=examples.exclusive)
+        return cls(examples.range, none, examples.exclusive, temperature, probable)
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Softmax or sigmoid of the scores over the temperature."""
+        s = logits(scores, self.of_probabilities, self.exclusive) / self.temperature
+        p: Floats = softmax(s, axis=1) if self.exclusive else expit(s)
+        return p
+
+    def parameters(self) -> dict[str, Any]:
+        """The temperature, and what it is of."""
+        return {"temperature": self.temperature, "of_probabilities": self.of_probabilities}
+
+    @classmethod
+    def from_dict(cls, held: dict[str, Any]) -> Self:
+        """What `as_dict` gave."""
+        return cls(**shared(held), temperature=held["temperature"], of_probabilities=held["of_probabilities"])
+
+
+def logits(scores: Floats, probable: bool, exclusive: bool) -> Floats:
+    """Scores as they are; probabilities as logarithms, or as log odds."""
+    if not probable:
+        return scores
+    p = np.clip(scores, SUREST, 1 - SUREST)
+    found: Floats = np.log(p) if exclusive else np.log(p) - np.log1p(-p)
+    return found
+
+
+def likeliest_factor(s: Floats, targets: Floats, *, exclusive: bool) -> float:
+    """1 / T for scores of spread 1, by Newton's method: the loss is convex in it. Where a step would leave the interval that must
+    hold it, the interval is halved instead.
+
+    exclusive    loss' = mean over documents of E_P[s] - sum of t s,   loss'' = mean of Var_P[s]
+    several      loss' = mean over cells of (P - t) s,                 loss'' = mean of P (1 - P) s^2
+    """
+    low, high = np.exp(-WIDEST), np.exp(WIDEST)
+    wanted = (targets * s).sum(axis=1) if exclusive else targets * s
+    factor = 1.0
+    for _ in range(STEPS):
+        if exclusive:
+            p = softmax(factor * s, axis=1)
+            means = (p * s).sum(axis=1)
+            slope, curve = (means - wanted).mean(), ((p * s * s).sum(axis=1) - means**2).mean()
+        else:
+            p = expit(factor * s)
+            slope, curve = (p * s - wanted).mean(), (p * (1 - p) * s * s).mean()
+        low, high = (factor, high) if slope < 0 else (low, factor)
+        step = slope / curve if curve > 0 else np.inf
+        following = factor - step if low < factor - step < high else np.sqrt(low * high)
+        if abs(following - factor) <= STILL * factor:
+            return float(following)
+        factor = following
+    return float(factor)
+
+
+def smoothed(yes: Bools) -> Floats:
+    """One document more of each label: the label that is true of n documents (n + 1)/(n + labels), the others 1/(n + labels)."""
+    n, n_labels = yes.shape
+    targets: Floats = (yes * n + 1) / (n + n_labels)
+    return targets

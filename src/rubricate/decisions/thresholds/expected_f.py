@@ -1,0 +1,92 @@
+"""Cuts on probabilities that make F_beta highest, with no truth at hand. Source: Lewis 1995; Jansche 2007; Lipton et al. 2014.
+
+Learns from: probabilities alone, so it is worth what they are worth: calibrate first.
+
+`f_optimal_cut` puts expected counts in the place of counts (the plug-in),
+
+    F* = highest of (1 + beta^2) sum of p assigned / (assigned + beta^2 sum of all p),      cut = F* / (1 + beta^2)
+
+so for F1 the cut is half of the F that will be reached, never above 1/2. The error of the plug-in falls with the number of
+documents. `f_optimal_set` takes the true expectation of F over all outcomes, documents being independent; the best set is the
+most probable documents, and every size is tried, in cubic time. It is meant for few: the labels of one document, a small batch.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import BadChoice
+from ...measures.metrics.contingency import f_beta
+from .goals import FBeta, first_best
+from .inputs import Floats, Longs, as_table, per_label, scores_given
+from .rcut_pcut import order_of
+
+__all__ = ["expected_f", "f_optimal_cut", "f_optimal_set"]
+
+FEW = 1000  # for so many f_optimal_set takes about a second
+
+
+def probabilities_given(probabilities: Any) -> Floats:
+    """Probabilities, 1-d or documents x labels."""
+    found = scores_given(probabilities, "probabilities")
+    if not ((found >= 0) & (found <= 1)).all():
+        raise BadChoice("probabilities: give numbers from 0 to 1; scores have their cut from scut")
+    return found
+
+
+def f_optimal_cut(probabilities: Any, *, beta: Any = 1.0) -> Any:
+    """The cut of each label on its probabilities that makes F_beta highest, expected counts taken for counts.
+
+    probabilities: documents x labels, or one label's (1-d; then the cut is one float); of the documents to decide on, or of
+    others like them. A document is in if p > cut.
+    """
+    found = probabilities_given(probabilities)
+    table = as_table(found)
+    goals = map(FBeta, per_label(beta, table.shape[1], "beta").tolist())
+    assigned = np.arange(len(table) + 1)
+    cuts = np.empty(table.shape[1])
+    for label, goal in enumerate(goals):
+        right = np.concatenate([[0.0], np.cumsum(np.sort(table[:, label])[::-1])])
+        # all of p may be assigned and nothing wrong: rounding must not make a count negative
+        wrong, missed = np.maximum(assigned - right, 0.0), np.maximum(right[-1] - right, 0.0)
+        cuts[label] = float(f_beta(right, wrong, missed, goal.beta).max()) / (1 + goal.beta**2)
+    return float(cuts[0]) if found.ndim == 1 else cuts
+
+
+def f_optimal_set(probabilities: Any, *, beta: float = 1.0) -> Longs:
+    """0/1: the set with the highest expected F_beta, if documents (or labels of one document) are independent; exact.
+
+    probabilities: 1-d, at most 1,000. Of equally good sets the smallest.
+    """
+    p = probabilities_given(probabilities)
+    if p.ndim != 1 or len(p) > FEW:
+        raise BadChoice(
+            f"probabilities of shape {p.shape}: give one row of at most {FEW:,}; for more use f_optimal_cut"
+        )
+    chosen = np.zeros(len(p), dtype=np.int64)
+    order = order_of(p[:, None])[:, 0]
+    chosen[order[: int(first_best(expected_f(p[order], beta=beta)))]] = 1
+    return chosen
+
+
+def expected_f(p: Floats, *, beta: float = 1.0) -> Floats:
+    """The expected F_beta if the first 0, 1, … all are assigned; independent outcomes with these probabilities.
+
+    E[F] at k = sum over i, j of P(i of the first k) P(j of the rest) (1 + beta^2) i / (k + beta^2 (i + j))
+    """
+    FBeta(beta)
+    n, b2 = len(p), beta**2
+    rest = [np.ones(1)]  # the law of the number right among the last 0, 1, …
+    for one in p[::-1]:
+        rest.append(np.convolve(rest[-1], [1 - one, one]))
+    first, values = np.ones(1), np.empty(n + 1)
+    for k in range(n + 1):
+        i, j = np.arange(k + 1)[:, None], np.arange(n - k + 1)
+        below = k + b2 * (i + j)
+        f = np.where(below > 0, (1 + b2) * i / np.maximum(below, 1e-300), 1.0)
+        values[k] = first @ f @ rest[n - k]
+        if k < n:
+            first = np.convolve(first, [1 - p[k], p[k]])
+    return values

@@ -1,1 +1,0 @@
-"""Classifiers that learn from sums of weighted documents, label by label."""

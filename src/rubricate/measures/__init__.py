@@ -1,0 +1,1 @@
+"""Numbers from arrays: measures of decisions and rankings, tests of their differences, agreement of people."""

@@ -1,0 +1,111 @@
+"""One answer from several people: the gold labels on which they agree, and what became of every other item.
+
+As 004 made its data: an item is kept if at least two people judged it and all gave the same definite label; an item on which
+they only lean the same way, or on which one of them is undecided, is not. Items in = items kept + items dropped, each with the
+reason. Source: 004 sec. 4.1-4.2.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import BadChoice
+from ...foundation.share_text import per_cent
+from .judgements import is_missing
+
+__all__ = ["REASONS", "Dropped", "Gold", "adjudicate"]
+
+REASONS = {
+    "too few": "judged by too few people",
+    "undecided": "somebody was undecided",
+    "disagree": "the labels differ",
+    "only likely": "all lean the same way, not all are definite",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """An item without a gold label: which, why (a key of REASONS), and the label all lean to if that is the reason."""
+
+    item: int
+    why: str
+    leaning: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """labels: one an item, None where it was dropped; kept: the items with a label; dropped: the others."""
+
+    labels: tuple[Any, ...]
+    kept: tuple[int, ...]
+    dropped: tuple[Dropped, ...]
+
+    @property
+    def likely(self) -> dict[int, Any]:
+        """Dropped items on which all lean the same way, with that label: for those who want them too."""
+        return {one.item: one.leaning for one in self.dropped if one.why == "only likely"}
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        """How many items were dropped for each reason."""
+        counted = Counter(one.why for one in self.dropped)
+        return {why: counted[why] for why in REASONS if counted[why]}
+
+    def __str__(self) -> str:
+        """A sentence for people: 1,675 items: 1,339 kept (79.9 %), 336 dropped (the labels differ 336)."""
+        n = len(self.labels)
+        told = ", ".join(f"{REASONS[why]} {number:,}" for why, number in self.reasons.items())
+        part = f" ({per_cent(len(self.kept) / n, 1)} %)" if n else ""
+        return f"{n:,} items: {len(self.kept):,} kept{part}, {len(self.dropped):,} dropped" + (
+            f" ({told})" if told else ""
+        )
+
+
+def adjudicate(
+    judgements: Any,
+    *,
+    likely: Mapping[Any, Any] | None = None,
+    undecided: Collection[Any] = (),
+    at_least: int = 2,
+) -> Gold:
+    """Gold labels of annotators x items (None or nan: not judged).                                       [004 sec. 4.1]
+
+    likely: which label a leaning points to, {"Likely Indoor": "Indoor", "Likely Outdoor": "Outdoor"}; undecided: judgements
+    that point nowhere, ["Ambiguous"]. at_least: judgements an item needs. A judgement may be any one value, a frozenset of
+    labels too: sets agree if they are the same.
+    """
+    if at_least < 1:
+        raise BadChoice(f"at_least={at_least}: give a whole number of at least 1")
+    rows = [list(row) for row in judgements]
+    if len({len(row) for row in rows}) > 1:
+        raise BadChoice(
+            f"rows of {sorted({len(row) for row in rows})} judgements: give each annotator one an item, or None"
+        )
+    leanings = dict(likely or {})
+    decided = [
+        decide(item, given, leanings, frozenset(undecided), at_least)
+        for item, given in enumerate(zip(*rows, strict=True))
+    ]
+    labels = tuple(None if isinstance(one, Dropped) else one for one in decided)
+    dropped = tuple(one for one in decided if isinstance(one, Dropped))
+    kept = tuple(item for item, one in enumerate(decided) if not isinstance(one, Dropped))
+    return Gold(labels, kept, dropped)
+
+
+def decide(
+    item: int, given: Collection[Any], leanings: Mapping[Any, Any], undecided: Collection[Hashable], at_least: int
+) -> Any:
+    """The gold label of an item, or why it has none."""
+    said = [one for one in given if not is_missing(one)]
+    if len(said) < at_least:
+        return Dropped(item, "too few")
+    if any(one in undecided for one in said):
+        return Dropped(item, "undecided")
+    directions = {leanings.get(one, one) for one in said}
+    if len(directions) > 1:
+        return Dropped(item, "disagree")
+    direction = directions.pop()
+    return Dropped(item, "only likely", direction) if any(one in leanings for one in said) else direction

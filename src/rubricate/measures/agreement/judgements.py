@@ -1,0 +1,71 @@
+"""What people said: annotators x items, each judgement a label, or None / nan where somebody did not judge an item."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ...errors import BadChoice
+
+__all__ = ["Judged", "encoded", "is_missing", "of_label", "tally"]
+
+Codes = np.ndarray[Any, np.dtype[np.intp]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """codes[annotator, item]: a place in `labels`, or -1 for no judgement."""
+
+    codes: Codes
+    labels: tuple[Any, ...]
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are."""
+        return int(self.codes.shape[1])
+
+
+def encoded(judgements: Any, *, order: Sequence[Any] | None = None) -> Judged:
+    """Rows of judgements, one row an annotator, as codes. Labels are sorted unless their order is given."""
+    rows = [list(row) for row in judgements]
+    if len(rows) < 2:
+        raise BadChoice(f"judgements of {len(rows)} annotators: give one row for each of at least two")
+    if len({len(row) for row in rows}) > 1:
+        raise BadChoice(
+            f"rows of {sorted({len(row) for row in rows})} judgements: give each annotator one an item, or None"
+        )
+    seen: set[Hashable] = {label for row in rows for label in row if not is_missing(label)}
+    if order is not None and (unknown := seen.difference(order)):
+        raise BadChoice(f"judgements {sorted(map(str, unknown))} are not in the order given: add them")
+    labels = tuple(sorted(seen, key=sortable) if order is None else order)
+    place = {label: n for n, label in enumerate(labels)}
+    codes = [[-1 if is_missing(label) else place[label] for label in row] for row in rows]
+    return Judged(np.array(codes, dtype=np.intp).reshape(len(rows), -1), labels)
+
+
+def of_label(judged: Judged, label: int) -> Judged:
+    """The same judgements as: this label, or another."""
+    codes = judged.codes
+    return Judged(np.where(codes < 0, -1, (codes == label).astype(np.intp)), (False, True))
+
+
+def tally(judged: Judged) -> sparse.csr_array:
+    """Items x labels: how many annotators gave each."""
+    annotator, item = np.nonzero(judged.codes >= 0)
+    cells = (np.ones(len(item)), (item, judged.codes[annotator, item]))
+    return sparse.csr_array(cells, shape=(judged.n_items, len(judged.labels)))
+
+
+def is_missing(label: Any) -> bool:
+    """None and nan say that nothing was said."""
+    return label is None or (isinstance(label, float | np.floating) and bool(np.isnan(label)))
+
+
+def sortable(label: Any) -> tuple[bool, Any]:
+    """Numbers by size, before everything else by its name."""
+    number = isinstance(label, int | float | np.number)
+    return (not number, label if number else str(label))

@@ -1,0 +1,91 @@
+"""What every test answers: a statistic, a p-value, the number of pairs it rests on, and how large the effect is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ...errors import BadChoice, UnknownName
+
+__all__ = [
+    "ALTERNATIVES",
+    "TIE",
+    "Outcome",
+    "RandomisationOutcome",
+    "SignOutcome",
+    "TOutcome",
+    "check_alternative",
+    "check_share",
+    "for_json",
+]
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+TIE = 1e-12  # values no further apart are equal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One test. p is nan where the test is undefined; `effect` is named by `effect_of` and nan where there is none."""
+
+    test: str
+    statistic: float
+    p: float
+    n: int
+    alternative: str = "two-sided"
+    effect: float = math.nan
+    effect_of: str = ""
+
+    def significant(self, level: float = 0.05) -> bool:
+        """p < level; an undefined p is not significant."""
+        return self.p < level
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: undefined and infinite numbers as None."""
+        return {one.name: for_json(getattr(self, one.name)) for one in fields(self)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignOutcome(Outcome):
+    """A sign test; n = wins + losses. `undefined` pairs had no number on one side."""
+
+    wins: int
+    losses: int
+    ties: int
+    undefined: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TOutcome(Outcome):
+    """A t-test with its degrees of freedom."""
+
+    df: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomisationOutcome(Outcome):
+    """A randomisation test. `draws` shuffles; `exact` if these are all there are. `spread`: the standard deviation of the
+    statistic over the shuffles, what it varies by when the systems are alike."""
+
+    draws: int
+    exact: bool
+    spread: float
+
+
+def for_json(value: Any) -> Any:
+    """A number JSON can hold, or None."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def check_alternative(alternative: str) -> str:
+    """The name of an alternative, or an error."""
+    if alternative not in ALTERNATIVES:
+        raise UnknownName("alternative", str(alternative), ALTERNATIVES)
+    return alternative
+
+
+def check_share(name: str, value: float) -> float:
+    """A number strictly between 0 and 1, or an error."""
+    if not 0 < value < 1:
+        raise BadChoice(f"{name}={value}: give a number between 0 and 1")
+    return float(value)

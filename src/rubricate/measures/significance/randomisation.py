@@ -1,0 +1,193 @@
+"""Approximate randomisation: could the difference of two systems come from chance alone?
+
+If the two were alike, it would not matter which of them gave which answer on a document. So the answers are swapped on documents
+drawn by coin, and p is the share of such shuffles in which the difference is at least as large as the one found:
+
+    p = (1 + shuffles at least as extreme) / (1 + shuffles)        never 0: the answers as they are count as one shuffle
+
+With few documents to swap all shuffles are gone through, and p is exact. For a measure of sums over documents (`summed`), a
+block of shuffles is one sparse product of coins with what each swap changes; any other is called twice a shuffle.
+Sources: Noreen (1989), Yeh (2000); the 1 as in Phipson & Smyth (2010).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ...errors import BadChoice
+from .bootstrap import at_least_one
+from .measure_values import Measure, Measured, measured, rows_of
+from .outcome import TIE, RandomisationOutcome, check_alternative
+from .paired_tests import differences
+from .summed_measures import exact_type
+
+__all__ = ["randomisation", "randomisation_of_pairs"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Rows = np.ndarray[Any, np.dtype[np.intp]]
+Coins = np.ndarray[Any, np.dtype[np.uint8]]
+CELLS = 1 << 20  # of a block of shuffles x documents: a few megabytes, so that it stays near the processor
+
+
+def randomisation(
+    measure: str | Measure,
+    a: Any,
+    b: Any,
+    truth: Any,
+    *,
+    draws: int = 10_000,
+    alternative: str = "two-sided",
+    random_state: int = 0,
+) -> RandomisationOutcome:
+    """Whole documents are swapped between two systems. measure: a name, or any function of (values, truth).
+
+    a, b: decisions (or whatever the measure takes), one row a document. statistic = measure(a) - measure(b); n = documents on
+    which the two differ; with `greater` only shuffles in favour of a count as extreme. Measures of rankings mix the scores of
+    both systems in one ranking here, which needs scores on one scale; `randomisation_of_pairs` of the values by label does not.
+    """
+    check_alternative(alternative)
+    given = measured(measure, [a, b], truth)
+    first, second = given.values()
+    apart = differing(*given.answers)
+    if given.fast is None:
+        swaps = swapped_calls(given, apart)
+        return counted(first - second, swaps, len(apart), len(apart), draws, alternative, random_state)
+    parts = given.parts(given.fast)
+    rows = sparse.csr_array(parts[0] - parts[1])
+    rows.eliminate_zeros()
+    rows = rows[np.flatnonzero(np.diff(rows.indptr))]
+    swaps = swapped_sums(rows, [one.sum(axis=0) for one in parts], given.fast.value)
+    return counted(
+        first - second, swaps, rows.shape[0], len(apart), draws, alternative, random_state, width=rows.shape[1]
+    )
+
+
+def randomisation_of_pairs(
+    a: Any, b: Any, *, draws: int = 10_000, alternative: str = "two-sided", random_state: int = 0
+) -> RandomisationOutcome:
+    """The two values of a pair (a label, a topic, a fold) are swapped. statistic = mean difference of the pairs defined in both;
+    n = pairs that differ."""
+    check_alternative(alternative)
+    difference, _ = differences(a, b)
+    apart = sparse.csr_array(difference[difference != 0].reshape(-1, 1))
+    found = math.fsum(difference) / len(difference) if len(difference) else math.nan
+    swaps = swapped_sums(
+        apart, [difference.sum(keepdims=True), np.zeros(1)], lambda sums: sums[0] / max(len(difference), 1)
+    )
+    return counted(found, swaps, apart.shape[0], apart.shape[0], draws, alternative, random_state)
+
+
+Swaps = Callable[[Coins], Floats]  # shuffles x documents of 0 and 1 (swapped) to the difference in each shuffle
+
+
+def swapped_sums(rows: sparse.csr_array, totals: list[Floats], value: Callable[[Floats], Floats]) -> Swaps:
+    """What a swap takes from the first system it gives to the second."""
+    turned = rows.T.tocsr().astype(exact_type(rows.data, bound=float(np.abs(rows.data).sum())))
+    first, second = (np.asarray(one, dtype=np.float64).reshape(-1, 1) for one in totals)
+
+    def differences_of(coins: Coins) -> Floats:
+        moved = turned @ np.ascontiguousarray(coins.T).astype(turned.dtype)
+        return value(first - moved) - value(second + moved)
+
+    return differences_of
+
+
+def swapped_calls(given: Measured, apart: Rows) -> Swaps:
+    """Two calls a shuffle."""
+    n = given.n_documents
+    both = stacked(*given.answers)
+
+    def differences_of(coins: Coins) -> Floats:
+        found = np.empty(len(coins))
+        for at, coin in enumerate(coins):
+            rows = np.arange(n)
+            rows[apart[coin == 1]] += n
+            first, second = rows_of(both, rows), rows_of(both, (rows + n) % (2 * n))
+            found[at] = given.call(first, given.truth) - given.call(second, given.truth)
+        return found
+
+    return differences_of
+
+
+def stacked(a: Any, b: Any) -> Any:
+    """The answers of one system above those of the other."""
+    if sparse.issparse(a) or sparse.issparse(b):
+        return sparse.csr_array(sparse.vstack([sparse.csr_array(a), sparse.csr_array(b)]))
+    return np.concatenate([a, b]) if isinstance(a, np.ndarray) else [*a, *b]
+
+
+def counted(
+    found: float,
+    swaps: Swaps,
+    n_coins: int,
+    n: int,
+    draws: int,
+    alternative: str,
+    random_state: int,
+    *,
+    width: int = 1,
+) -> RandomisationOutcome:
+    """All shuffles of n_coins documents if these are no more than draws, otherwise as many as draws, drawn."""
+    exact = n_coins < 63 and 2**n_coins <= at_least_one(draws)
+    size = max(1, CELLS // max(n_coins, width))
+    blocks = every_coin(n_coins, size) if exact else drawn_coins(n_coins, draws, size, random_state)
+    extreme = total = 0
+    squares = 0.0
+    for coins in blocks:
+        differences_found = swaps(coins)
+        extreme += int((~beaten(differences_found, found, alternative)).sum())
+        total += len(coins)
+        squares += float(np.nansum(differences_found**2))
+    undefined = math.isnan(found)
+    p = extreme / total if exact else (1 + extreme) / (1 + total)
+    return RandomisationOutcome(
+        test="randomisation test",
+        statistic=float(found),
+        p=math.nan if undefined else p,
+        n=n,
+        alternative=alternative,
+        effect=float(found),
+        effect_of="difference",
+        draws=total,
+        exact=exact,
+        spread=math.nan if undefined else math.sqrt(squares / total),
+    )
+
+
+def beaten(differences_found: Floats, found: float, alternative: str) -> Any:
+    """Which are clearly less extreme than the difference found; an undefined one is not."""
+    if alternative == "two-sided":
+        return np.abs(differences_found) < abs(found) - TIE
+    return differences_found < found - TIE if alternative == "greater" else differences_found > found + TIE
+
+
+def drawn_coins(n: int, draws: int, size: int, random_state: int) -> Iterator[Coins]:
+    """Blocks of coins. Each shuffle takes whole words from the generator, so that the size of a block changes nothing."""
+    rng = np.random.default_rng(random_state)
+    for start in range(0, draws, size):
+        words = rng.integers(0, 2**64, size=(min(size, draws - start), -(-n // 64)), dtype=np.uint64)
+        yield np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), axis=1, count=n)
+
+
+def every_coin(n: int, size: int) -> Iterator[Coins]:
+    """Blocks of all 2^n rows of coins, the unswapped first."""
+    for start in range(0, 2**n, size):
+        patterns = np.arange(start, min(start + size, 2**n), dtype=np.int64)[:, None]
+        yield ((patterns >> np.arange(n)) & 1).astype(np.uint8)
+
+
+def differing(a: Any, b: Any) -> Rows:
+    """The documents on which two systems give different answers."""
+    if sparse.issparse(a) or sparse.issparse(b):
+        apart = sparse.csr_array(sparse.csr_array(a) != sparse.csr_array(b))
+        return np.flatnonzero(np.diff(apart.indptr))
+    if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
+        return np.flatnonzero([np.any(one != other) for one, other in zip(a, b, strict=True)])
+    if a.shape != b.shape:
+        raise BadChoice(f"answers of shape {a.shape} and {b.shape}: they must match")
+    return np.flatnonzero((a != b).reshape(len(a), -1).any(axis=1))

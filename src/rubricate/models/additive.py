@@ -1,0 +1,193 @@
+"""Additive: a score that is a sum over the terms of a document, kept sparse against what all labels have in common.
+
+    score(d, c) = bias[c] + sum over terms v of d:  gain(v, d) * (default[c] + common[v] + table[group[v], c] + weights[c, v])
+
+`gain` is the term's frequency, or 1. `weights` holds only terms that the label has; for the others the three dense parts
+say everything. Ten thousand labels and half a million terms therefore never meet in a dense table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+from scipy import sparse
+
+from ..foundation.threads import side_by_side
+
+__all__ = [
+    "Additive",
+    "Turn",
+    "present",
+    "product",
+    "row_sums",
+    "row_values",
+    "scaled_rows",
+    "transposed",
+    "with_data",
+]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+BLOCK = 1024  # documents a thread takes at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Additive:
+    """The parameters of an additive score; see the module. Only `bias` and `weights` are always there."""
+
+    bias: Floats  # labels
+    weights: sparse.csr_array  # labels x terms
+    default: Floats | None = None  # labels
+    common: Floats | None = None  # terms
+    groups: np.ndarray[Any, np.dtype[np.int64]] | None = None  # terms -> row of `table`
+    table: Floats | None = None  # groups x labels
+    absence: Additive | None = None  # what the absence of each term adds; part of `bias` already
+
+    @cached_property
+    def by_term(self) -> sparse.csr_array:
+        """The weights, terms x labels."""
+        return transposed(self.weights)
+
+    def scores(self, gains: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores of documents given by the gain of each of their terms."""
+        out = np.repeat(self.bias[None, :], gains.shape[0], axis=0)
+        if self.default is not None:
+            out += np.asarray(gains.sum(axis=1)).reshape(-1, 1) * self.default
+        if self.common is not None:
+            out += (gains @ self.common)[:, None]
+        if self.groups is not None and self.table is not None:
+            grouping = sparse.csr_array(
+                (np.ones(len(self.groups)), self.groups, np.arange(len(self.groups) + 1)),
+                shape=(len(self.groups), len(self.table)),
+            )
+            out += (gains @ grouping) @ self.table
+        product(gains, self.by_term, out, jobs)
+        return out
+
+    def contributions(self, terms: np.ndarray[Any, Any], gains: Floats) -> Floats:
+        """What each of these terms adds: terms x labels."""
+        out: Floats = self.by_term[terms].toarray()
+        if self.default is not None:
+            out += self.default
+        if self.common is not None:
+            out += self.common[terms][:, None]
+        if self.groups is not None and self.table is not None:
+            out += self.table[self.groups[terms]]
+        return out * gains[:, None]
+
+    def minus(self, other: Additive) -> Additive:
+        """The difference of two scores, as one. Only the second may have groups."""
+        table = None if other.table is None else -other.table
+        return replace(
+            self,
+            bias=self.bias - other.bias,
+            weights=without_rest(self.weights, other.weights),
+            default=difference(self.default, other.default),
+            common=difference(self.common, other.common),
+            groups=other.groups,
+            table=table,
+            absence=None if self.absence is None or other.absence is None else self.absence.minus(other.absence),
+        )
+
+    def between(self, start: int, end: int) -> Floats:
+        """What terms start..end-1 add, each once: terms x labels."""
+        out: Floats = self.by_term[start:end].toarray()
+        if self.default is not None:
+            out += self.default
+        if self.common is not None:
+            out += self.common[start:end, None]
+        if self.groups is not None and self.table is not None:
+            out += self.table[self.groups[start:end]]
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """How to transpose all tables with entries in the same places: whoever holds it spares the others the work."""
+
+    ends: np.ndarray[Any, Any]  # of the rows, by which such tables are known: it is the same object in all of them
+    order: np.ndarray[Any, np.dtype[np.int64]]  # of the entries, when columns come first
+    rows: np.ndarray[Any, Any]  # of the entries in that order
+    columns: np.ndarray[Any, Any]  # where each column ends, a 0 in front
+
+    @classmethod
+    def of(cls, table: sparse.csr_array) -> Turn:
+        """The turn of a table and of those made with its places."""
+        numbers = sparse.csr_array((np.arange(table.nnz), table.indices, table.indptr), shape=table.shape).tocsc()
+        held = TURNS[id(table.indptr)] = cls(table.indptr, numbers.data, numbers.indices, numbers.indptr)
+        return held
+
+
+TURNS: WeakValueDictionary[int, Turn] = WeakValueDictionary()
+
+
+def transposed(table: sparse.csr_array) -> sparse.csr_array:
+    """Columns x rows."""
+    turn = TURNS.get(id(table.indptr))
+    if turn is None or turn.ends is not table.indptr:
+        return table.T.tocsr()
+    return sparse.csr_array((table.data[turn.order], turn.rows, turn.columns), shape=table.shape[::-1])
+
+
+def with_data(table: sparse.csr_array, data: Floats) -> sparse.csr_array:
+    """Other numbers in the places of a table."""
+    return sparse.csr_array((data, table.indices, table.indptr), shape=table.shape)
+
+
+def scaled_rows(table: sparse.csr_array, factors: Floats) -> sparse.csr_array:
+    """Each row times its factor; entries stay in their places."""
+    return with_data(table, table.data * row_values(table, factors))
+
+
+def without_rest(left: sparse.csr_array, right: sparse.csr_array) -> sparse.csr_array:
+    """left - right; at once where both have entries in the same places."""
+    same = left.indptr is right.indptr or (
+        left.nnz == right.nnz and (left.indptr == right.indptr).all() and (left.indices == right.indices).all()
+    )
+    return with_data(left, left.data - right.data) if same else sparse.csr_array(left - right)
+
+
+def difference(left: Floats | None, right: Floats | None) -> Floats | None:
+    """left - right, where None is nothing."""
+    if right is None:
+        return left
+    return -right if left is None else left - right
+
+
+def product(X: sparse.csr_array, by_term: sparse.csr_array, out: Floats, jobs: int = 1) -> None:
+    """out += X @ by_term, in blocks of documents, one thread each."""
+    from ..kernels.products import add_products
+
+    left, right = csr_parts(X), csr_parts(by_term)
+
+    def block(start: int) -> None:
+        add_products(left, right, start, min(start + BLOCK, X.shape[0]), out)
+
+    side_by_side(block, range(0, X.shape[0], BLOCK), jobs)
+
+
+def present(X: sparse.csr_array) -> sparse.csr_array:
+    """1 for every term that is there.                                                                      [003 eq. 1]"""
+    return sparse.csr_array((np.ones(X.nnz), X.indices, X.indptr), shape=X.shape)
+
+
+def row_values(table: sparse.csr_array, values: Any) -> Any:
+    """The value of its row for each stored entry."""
+    return np.repeat(values, np.diff(table.indptr))
+
+
+def row_sums(table: sparse.csr_array, entries: Floats | None = None) -> Floats:
+    """Sums over the rows of a table, of its own entries or of others in their places."""
+    rows = row_values(table, np.arange(table.shape[0]))
+    sums: Floats = np.bincount(
+        rows, weights=table.data if entries is None else entries, minlength=table.shape[0]
+    ).astype(np.float64)
+    return sums
+
+
+def csr_parts(X: sparse.csr_array) -> tuple[Any, Any, Any]:
+    """Ends, columns and values of a CSR matrix in the types that kernels take."""
+    return X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data.astype(np.float64, copy=False)

@@ -1,0 +1,200 @@
+"""What all classifiers share: labels in, scores -> decisions out, scikit-learn's contract.
+
+A classifier says how it scores (`class_scores`, documents x labels) and how scores become probabilities. Reading X and y,
+ties, decisions and scikit-learn's tags are here, once, whether it learns from counts or from weighted documents.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.preprocessing import MultiLabelBinarizer
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import validate_data
+
+from ..errors import BadChoice
+from ..foundation.ties import TIE, settled
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = [
+    "SLIM",
+    "Classifier",
+    "Explanation",
+    "lengths_of",
+    "names_of",
+    "per_word",
+]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+SLIM = "this model was saved slim, without what is needed to learn or forget: train it again"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a document has its scores: what each of its terms adds, and what is there without them (prior, length, absence)."""
+
+    terms: np.ndarray[Any, np.dtype[np.int64]]  # columns
+    contributions: Floats  # terms x labels
+    base: Floats  # labels
+
+    @property
+    def scores(self) -> Floats:
+        """The scores of the document: everything added up."""
+        total: Floats = self.base + self.contributions.sum(axis=0)
+        return total
+
+
+def lengths_of(X: sparse.csr_array) -> Floats:
+    """The words of each document."""
+    return np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+
+
+def per_word(sums: Floats, lengths: Any) -> Floats:
+    """Sums over the words of documents, a row each, by the number of words, so that long and short documents can have one cut. A
+    document without known words keeps what is there without them.                                     [002 eq. 6-7]"""
+    return sums / np.maximum(lengths, 1.0)[..., None]  # type: ignore[no-any-return]
+
+
+class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """One label a document, or several: the same class, told by y."""
+
+    classes_: Any
+    several_labels_: bool
+    _negative_values = False  # whether X may hold them
+    grows_with_length = False  # of scores: see `per_word`
+    joint_scores = False  # whether scores are logarithms of joint probabilities: see `decider.log_posteriors`
+    _only_to_learn: tuple[str, ...] = ()  # fitted attributes that nothing but learning and forgetting looks at
+
+    @abstractmethod
+    def class_scores(self, X: Any) -> Floats:
+        """The score of each label for each document: documents x labels, however many labels there are."""
+
+    @abstractmethod
+    def decide(self, scores: Floats) -> Any:
+        """Decisions from scores, by the model's own rule."""
+
+    def decision_function(self, X: Any) -> Floats:
+        """`class_scores`; for two labels one column, second less first, as scikit-learn has it. Ties are made exact."""
+        scores = self.class_scores(X)
+        if self.several_labels_:
+            return scores
+        if len(self.classes_) == 2:
+            column: Floats = scores[:, 1] - scores[:, 0]
+            return np.where(np.abs(column) <= TIE, 0.0, column)
+        return settled(scores)
+
+    def predict(self, X: Any) -> Any:
+        """The label with the best score; with several labels a document, 0/1 for each."""
+        return self.decide(self.class_scores(X))
+
+    def slimmed(self) -> Self:
+        """The same model without what only learning and forgetting need: it answers as before, and learns no more."""
+        if not self._only_to_learn:
+            return self
+        other = copy(self)
+        for name in self._only_to_learn:
+            setattr(other, name, None)
+        return other
+
+    def _refuse_slim(self) -> None:
+        """Tell that the statistics are gone."""
+        if any(getattr(self, name) is None for name in self._only_to_learn):
+            raise BadChoice(SLIM)
+
+    # -- scikit-learn's door
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+    def _checked(self, X: Any) -> sparse.csr_array:
+        least = min(1, self.n_features_in_)  # selection may leave no term at all
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_min_features=least)
+        return self._tidy(X)
+
+    def _read(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any, bool, tuple[Any, Any]]:
+        """X as CSR, the labels there are, whether documents have several, and all (label, document) pairs."""
+        if lists_of_labels(y):
+            binarizer = MultiLabelBinarizer(sparse_output=True)
+            y = binarizer.fit_transform(y)
+            classes = binarizer.classes_
+        else:
+            classes = None
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=np.float64, multi_output=True, reset=reset, y_numeric=False
+        )
+        X = self._tidy(X)
+        if sparse.issparse(y) or (np.ndim(y) == 2 and type_of_target(y) == "multilabel-indicator"):
+            table = sparse.csr_array(y)
+            document_of, label_of = table.nonzero()
+            self._fixed_labels = classes is None
+            return X, np.arange(table.shape[1]) if classes is None else classes, True, (label_of, document_of)
+        y = np.asarray(y)
+        if y.ndim == 2 and y.shape[1] == 1:
+            from sklearn.utils import column_or_1d
+
+            y = column_or_1d(y, warn=True)
+        if y.dtype.kind == "f":  # names and whole numbers are labels, however many there are
+            check_classification_targets(y)
+        if reset:
+            self._fixed_labels = False
+        values, label_of = np.unique(y, return_inverse=True)
+        return X, values, False, (label_of.reshape(-1), np.arange(len(y)))
+
+    def _tidy(self, X: Any) -> sparse.csr_array:
+        X = tidy(X)
+        if not self._negative_values and X.nnz and X.data.min() < 0:
+            raise ValueError(f"Negative values in data passed to {type(self).__name__}: counts are needed")
+        return X
+
+    def _declared(self, own: Any, label_of: Any, classes: Any) -> tuple[Any, Any]:
+        """The labels said to come (`classes` of the first partial_fit), and the places of those that came."""
+        if classes is None or self._fixed_labels:
+            return own, label_of
+        given = np.unique(np.asarray(classes))
+        unknown = set(own.tolist()) - set(given.tolist())
+        if unknown:
+            raise ValueError(f"labels {sorted(unknown)} are not among classes={given.tolist()}")
+        return given, np.searchsorted(given, own)[label_of]
+
+    def _united(self, own: Any) -> Any:
+        """The labels there were and those that came."""
+        if self._fixed_labels and len(own) != len(self.classes_):
+            raise ValueError(f"the indicator matrix has {len(own)} columns, the model {len(self.classes_)} labels")
+        return np.unique(np.concatenate([self.classes_, own]))
+
+
+def lists_of_labels(y: Any) -> bool:
+    """Whether y holds a list of labels for each document. Rows of two or more 0s and 1s are an indicator matrix."""
+    if not isinstance(y, list | tuple) and not (isinstance(y, np.ndarray) and y.dtype == object):
+        return False
+    if len(y) == 0 or not all(isinstance(own, list | tuple | set | frozenset) for own in y):
+        return False
+    widths = {len(own) for own in y}
+    return not (len(widths) == 1 and max(widths) > 1 and all(label in (0, 1) for own in y for label in own))
+
+
+def names_of(classes: Any) -> list[str]:
+    """Labels as strings, the way `Counts` knows them."""
+    return [str(label) for label in classes.tolist()]
+
+
+def tidy(X: Any) -> sparse.csr_array:
+    """Sorted CSR without stored zeros."""
+    X = sparse.csr_array(X)
+    if X.has_canonical_format and X.data.all():
+        return X
+    X = X.copy()  # what the caller gave stays as it is, and may be nothing that can be written to
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    return X

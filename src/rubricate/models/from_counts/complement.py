@@ -1,0 +1,34 @@
+"""Complement naive Bayes: how badly a document fits everything else. Learns from: documents, occurrences.
+Source: Rennie, Shih, Teevan & Karger 2003, the modern neighbour of 003's models."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from ..additive import Additive
+from .count_model import Scorer
+from .evidence import Evidence
+from .multinomial import Multinomial, log_probabilities_of_rest
+
+__all__ = ["Complement"]
+
+
+class Complement(Multinomial):
+    """- sum over terms of tf log Pr(w|all but C); no prior, as scikit-learn's ComplementNB.
+
+    With several labels a document, the two labels of each problem are each other's complement: the score is then the
+    multinomial's log odds without the prior.
+    """
+
+    def __init__(self, *, smoothing: float = 1.0) -> None:
+        self.smoothing = smoothing
+
+    priors = "none"
+
+    def _labels(self, evidence: Evidence) -> Scorer:
+        if self.several_labels_:
+            return super()._labels(evidence)
+        rest = log_probabilities_of_rest(evidence.occurrences, evidence.all_occurrences, self.smoothing)
+        none = Additive(np.zeros(evidence.n_labels), sparse.csr_array(rest.weights.shape))
+        return Scorer(none.minus(rest), self._gains)

@@ -1,0 +1,295 @@
+"""What all count classifiers share: fit, learn further, forget, score, explain.
+
+A model says how it scores (`_labels`) and how it scores everything else (`_rest`, for documents with several labels, where
+each label is a problem of its own against the rest). Everything else is here, once.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, softmax
+from sklearn.utils.validation import check_is_fitted
+
+from ...counts import Counts
+from ...errors import BadChoice, UnknownName
+from ...foundation.threads import available_threads
+from ...foundation.ties import first_best, settled
+from ..additive import Additive, present
+from ..classifier import Classifier, Explanation, names_of
+from .evidence import Evidence
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+__all__ = [
+    "CountModel",
+    "Explanation",
+    "LengthScorer",
+    "Scorer",
+    "Stack",
+    "at_least",
+    "first_best",
+]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+PRIORS = ("learned", "uniform")
+
+
+class Scorer:
+    """An additive score with the gains it is applied to."""
+
+    def __init__(self, additive: Additive, gains: Callable[[sparse.csr_array], sparse.csr_array]) -> None:
+        self.additive, self.gains = additive, gains
+
+    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores, documents x labels."""
+        return self.additive.scores(self.gains(X), jobs)
+
+    def less(self, other: Scorer) -> Scorer | None:
+        """The difference of two scores as one, where both look at documents in the same way; None where they do not."""
+        if type(self) is Scorer and type(other) is Scorer:
+            return Scorer(self.additive.minus(other.additive), self.gains)
+        return None
+
+    def contributions(self, X: sparse.csr_array) -> Floats:
+        """What each term of one document adds: terms x labels, in the order of X's columns."""
+        gains = self.gains(X)
+        return self.additive.contributions(gains.indices, gains.data)
+
+
+class LengthScorer(Scorer):
+    """A score that also depends on the length of the document, given by a model's own functions."""
+
+    def __init__(self, parameters: Any, scores: Callable[..., Floats], contributions: Callable[..., Floats]) -> None:
+        self.parameters, self._scores, self._contributions = parameters, scores, contributions
+
+    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores, documents x labels."""
+        return self._scores(self.parameters, X, jobs=jobs)
+
+    def contributions(self, X: sparse.csr_array) -> Floats:
+        """What each term of one document adds: terms x labels; the part of the length is not among them."""
+        return self._contributions(self.parameters, X)
+
+
+class Stack(Scorer):
+    """Additive scores by level: layer k is for terms that occur at least k times."""
+
+    def __init__(self, layers: list[Additive], gains: Callable[[sparse.csr_array], sparse.csr_array]) -> None:
+        super().__init__(layers[0], gains)
+        self.layers = layers
+
+    def less(self, other: Scorer) -> Scorer | None:
+        """The difference of two stacks of equal height."""
+        if not isinstance(other, Stack) or len(other.layers) != len(self.layers):
+            return None
+        return Stack([own.minus(rest) for own, rest in zip(self.layers, other.layers, strict=True)], self.gains)
+
+    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores, documents x labels."""
+        out = self.layers[0].scores(present(X), jobs)
+        for k, layer in enumerate(self.layers[1:], 2):
+            higher = at_least(X, k)
+            if higher.nnz == 0:
+                break
+            out += layer.scores(higher, jobs)
+        return out
+
+    def contributions(self, X: sparse.csr_array) -> Floats:
+        """What each term of one document adds: terms x labels."""
+        out = self.layers[0].contributions(X.indices, np.ones(X.nnz))
+        for k, layer in enumerate(self.layers[1:], 2):
+            high = X.data >= k
+            out[high] += layer.contributions(X.indices[high], np.ones(int(high.sum())))
+        return out
+
+
+def at_least(X: sparse.csr_array, k: int) -> sparse.csr_array:
+    """1 for every term that occurs at least k times."""
+    table = X.astype(np.float64)
+    table.data = (table.data >= k).astype(np.float64)
+    table.eliminate_zeros()
+    return table
+
+
+class CountModel(Classifier):
+    """A classifier fitted from counts: `fit(X, y)` on a matrix, `fit_counts(counts)` straight from statistics."""
+
+    posterior = "softmax"  # or "itself", "shares"
+    _by_presence = False  # whether the score asks only if a term is there
+    joint_scores = True
+    grows_with_length = True  # whether scores are sums over words, larger in both directions the longer a document is
+    priors: str
+    _only_to_learn = ("counts_",)
+
+    # -- what a model says
+
+    @abstractmethod
+    def _labels(self, evidence: Evidence) -> Scorer:
+        """How labels are scored."""
+
+    @abstractmethod
+    def _rest(self, evidence: Evidence) -> Scorer | None:
+        """How everything but the label is scored, for each label; None if `_labels` has seen to it."""
+
+    # -- learning
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from a documents x terms matrix and one label a document, lists of labels, or a 0/1 indicator matrix."""
+        X, classes, several, pairs = self._read(X, y, reset=True)
+        return self._learn(self._counted(X, classes, pairs), classes, several)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn further documents. A new label is learned, never ignored; all terms must be columns from the start."""
+        if not hasattr(self, "counts_"):
+            X, own, several, (label_of, document_of) = self._read(X, y, reset=True)
+            own, label_of = self._declared(own, label_of, classes)
+            return self._learn(self._counted(X, own, (label_of, document_of)), own, several)
+        self._refuse_slim()
+        X, own, several, pairs = self._read(X, y, reset=False)
+        if several != self.several_labels_:
+            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+        merged = self._united(own)
+        total = self.counts_.aligned(self.counts_.terms, names_of(merged)) + self._counted(X, own, pairs)
+        return self._learn(total.aligned(self.counts_.terms, names_of(merged)), merged, several)
+
+    def unlearn(self, X: Any, y: Any) -> Self:
+        """Take documents back out, exactly: the model is then as if it had never seen them."""
+        check_is_fitted(self)
+        self._refuse_slim()
+        X, own, _, pairs = self._read(X, y, reset=False)
+        left = self.counts_ - self._counted(X, own, pairs)
+        kept = np.array([name in set(left.labels) for name in names_of(self.classes_)], dtype=bool)
+        classes = self.classes_ if self._fixed_labels else self.classes_[kept]
+        return self._learn(left.aligned(self.counts_.terms, names_of(classes)), classes, self.several_labels_)
+
+    def fit_counts(self, counts: Counts, *, several_labels: bool | None = None) -> Self:
+        """Learn straight from statistics. Several labels a document are assumed where labels do not add up to everything."""
+        if several_labels is None:
+            several_labels = not counts.one_label_each
+        self._fixed_labels = False
+        self.n_features_in_ = len(counts.term_array)
+        return self._learn(counts, np.array(counts.labels), several_labels)
+
+    def _learn(self, counts: Counts, classes: Any, several: bool) -> Self:
+        self._check_settings()
+        if len(classes) == 0:
+            raise ValueError("no label to learn: every document is without labels")
+        self.counts_, self.classes_, self.several_labels_ = counts, classes, several
+        evidence = Evidence.of(counts)
+        self.prior_ = self._prior(evidence)
+        self.log_prior_ = self._log_prior(evidence)
+        self._scorer = self._labels(evidence)
+        self._against = self._rest(evidence) if several else None
+        if self._against is not None and (both := self._scorer.less(self._against)) is not None:
+            self._scorer, self._against = both, None
+        return self
+
+    def _log_prior(self, evidence: Evidence) -> Floats:
+        """What is added to the scores: the log of the prior, or of its odds. A label that no document has is never chosen, a
+        label that all have always."""
+        if self.posterior != "softmax":
+            return np.zeros(evidence.n_labels)
+        with np.errstate(divide="ignore"):
+            own, rest = np.log(self.prior_), np.log1p(-self.prior_)
+        prior: Floats = own - rest if self.several_labels_ else own
+        if self.priors == "none" or getattr(self, "higher_only", False):
+            prior = np.zeros(evidence.n_labels)
+        prior = np.where(evidence.documents == 0, -np.inf, prior)
+        if self.several_labels_:
+            prior = np.where((evidence.documents > 0) & (evidence.documents == evidence.n_documents), np.inf, prior)
+        return prior
+
+    def _prior(self, evidence: Evidence) -> Floats:
+        """Pr(C), documents of the label over all; with several labels, over the documents of the collection. [000 eq. 12]"""
+        n = evidence.n_labels
+        if self.priors == "uniform":
+            return np.full(n, 0.5 if self.several_labels_ else 1 / n)
+        total = evidence.n_documents if self.several_labels_ else evidence.documents.sum()
+        return evidence.documents / max(total, 1.0)
+
+    def _check_settings(self) -> None:
+        if self.priors not in (*PRIORS, "none"):
+            raise UnknownName("setting of priors", str(self.priors), PRIORS)
+        for name in ("smoothing", "unseen"):
+            value: Any = getattr(self, name, 1.0)
+            if not isinstance(value, int | float | np.number) or not 0 < float(value) < float("inf"):
+                raise BadChoice(f"{name}={value!r}: give a number above 0")
+
+    # -- scoring
+
+    def class_scores(self, X: Any) -> Floats:
+        """The paper's own score of each label for each document: documents x labels, however many labels there are."""
+        return self.scores_without_prior(X) + self.log_prior_
+
+    def scores_without_prior(self, X: Any) -> Floats:
+        """`class_scores` before the log of the prior (or of its odds) is added."""
+        check_is_fitted(self)
+        X = self._checked(X)
+        jobs = available_threads()
+        scores = self._scorer.scores(X, jobs)
+        return scores if self._against is None else scores - self._against.scores(X, jobs)
+
+    def layers(self) -> list[tuple[bool, Additive]]:
+        """The additive scores whose sum this model's is: whether a layer looks at presence alone, and its parameters."""
+        own = self._scorer.layers if isinstance(self._scorer, Stack) else [self._scorer.additive]
+        return [(self._by_presence, layer) for layer in own]
+
+    def decide(self, scores: Floats) -> Any:
+        """Decisions from scores, by the model's own rule."""
+        if self.several_labels_:
+            return (scores > (0.5 if self.posterior == "itself" else 0.0)).astype(np.int64)
+        return self.classes_[first_best(scores)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The model's own posterior, as it is: not calibrated. With several labels, one probability a label."""
+        scores = self.class_scores(X)
+        if not self.several_labels_:
+            scores = settled(scores)
+        if self.posterior == "itself":
+            return scores
+        if self.posterior == "shares":
+            return shares(scores, several=self.several_labels_)
+        probabilities: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
+        return probabilities
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """For each document, what each of its terms adds to each label's score; base and contributions sum to the score."""
+        X = self._checked(X)
+        scores = self.class_scores(X)
+        out = []
+        for n in range(X.shape[0]):
+            row = X[[n]]
+            parts = self._scorer.contributions(row)
+            if self._against is not None:
+                parts = parts - self._against.contributions(row)
+            out.append(Explanation(row.indices.astype(np.int64), parts, scores[n] - parts.sum(axis=0)))
+        return out
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # as scikit-learn's naive Bayes: made for counts, not for blobs
+        return tags
+
+    def _counted(self, X: sparse.csr_array, classes: Any, pairs: tuple[Any, Any]) -> Counts:
+        """Counts of a matrix; whole numbers as such, weights as they are."""
+        if (X.data == np.floor(X.data)).all() and X.data.max(initial=0) <= np.iinfo(np.int32).max:
+            X = X.astype(np.int64)
+        label_of, document_of = (part.astype(np.int64) for part in pairs)
+        return Counts._of_rows(X, names_of(classes), label_of, document_of, None)
+
+
+def shares(scores: Floats, *, several: bool) -> Floats:
+    """Non-negative scores as shares of their sum, even where all are 0; differences of cosines mapped to 0..1."""
+    if several:
+        return (1 + scores) / 2
+    positive = np.maximum(scores, 0.0)
+    totals = positive.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, positive / np.where(totals > 0, totals, 1.0), 1 / scores.shape[1])

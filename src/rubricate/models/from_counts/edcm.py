@@ -1,0 +1,297 @@
+"""EDCM: a naive Bayes whose words come in bursts. Learns from: documents_with, lengths (one pass). Source: 003 sec. 2.1.3.
+
+    p(d|c) = Gamma(s) / Gamma(s + |d|)  |d|!  prod over terms v of d of  beta_v / tf_vd                     [003 eq. 10]
+    beta_v = n_cv / (sum over d of Psi(s + |d|) - Psi(s))                                                   [003 eq. 11]
+    s      = sum over v of beta_v                                                                           [003 eq. 12]
+
+so beta_v / s is the simplified multinomial's p(v|c) [003 eq. 13], and only s is to be found. The left side of
+sum over d of s (Psi(s + |d|) - Psi(s)) = sum over v of n_cv grows from the number of documents that are not empty to the
+number of words; what lies outside has no finite s (readings 003.3) and gets one by a rule:
+
+    status         when                                     s
+    ok             documents < pairs < words                of eq. 12; `pairs` is the sum over v of n_cv
+    infinite       no term is repeated in a document        as if half a pair were a repetition: large, and grows with the data
+    zero           every document repeats one single term   as if there were half a pair more: small, and falls with the data
+    indeterminate  every document is one word               the number of words (any s is as good)
+    empty          no words at all                          0, and smoothing gives every term 1: all terms are alike
+
+Smoothing adds 0.01 times the smallest beta of the label to every term, and s is the sum of what comes out (readings 003.4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import gammaln
+
+from ...errors import BadChoice
+from ..additive import Additive, present, row_sums, with_data
+from .count_model import CountModel, LengthScorer, Scorer
+from .evidence import Evidence
+from .lengths import STATUS, Lengths, of_lengths, solved
+
+__all__ = [
+    "EDCM",
+    "STATUS",
+    "Odds",
+    "Parameters",
+    "contributions",
+    "fit",
+    "log_likelihood",
+    "odds",
+    "odds_contributions",
+    "rest",
+    "scores",
+]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Longs = np.ndarray[Any, np.dtype[np.int64]]
+CELLS = 4_000_000  # labels x frequencies held at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """What EDCM has learned about each label, or about each label's rest.
+
+    beta_cv is scale[c] n_cv, and scale[c] (n_cv + extra[c]) when smoothed: kept as whole numbers and two factors a label.
+    """
+
+    status: list[str]
+    maximum: Floats  # s of eq. 12 as it is: 0, inf or nan where there is no finite one
+    s: Floats  # the s in use, before smoothing
+    scale: Floats
+    extra: Floats
+    documents_with: sparse.csr_array  # n_cv, labels x terms
+    everything: Floats | None = None  # n_v, for rests: n_cv is then everything - documents_with
+    frequencies: tuple[Floats, Longs] | None = None  # for rests: the different n_v, and which one each term has
+
+    @property
+    def beta(self) -> sparse.csr_array:
+        """beta before smoothing, labels x terms; of a rest, at the terms of its label."""
+        table = self.documents_with
+        counts = table.data if self.everything is None else self.everything[table.indices] - table.data
+        data = counts * np.repeat(self.scale, np.diff(table.indptr))
+        return with_data(table, data)
+
+    @property
+    def unseen(self) -> Floats:
+        """What smoothing adds to every term of a label."""
+        return self.scale * self.extra
+
+    @property
+    def s_smoothed(self) -> Floats:
+        """The sum of the smoothed beta of each label."""
+        total: Floats = self.s + self.documents_with.shape[1] * self.unseen
+        return total
+
+    def row(self, label: int) -> Floats:
+        """beta of one label before smoothing, dense."""
+        row = np.zeros(self.documents_with.shape[1])
+        here = slice(*self.documents_with.indptr[label : label + 2])
+        row[self.documents_with.indices[here]] = self.documents_with.data[here]
+        beta: Floats = self.scale[label] * (row if self.everything is None else self.everything - row)
+        return beta
+
+    @cached_property
+    def additive(self) -> Additive:
+        """log of the smoothed beta; a logarithm of 0 is left out (see `scores`)."""
+        n_labels = len(self.s)
+        table = self.documents_with
+        extra = np.repeat(self.extra, np.diff(table.indptr))
+        groups = usual = default = None
+        if self.everything is None or self.frequencies is None:
+            default = np.log(positive(self.scale)) + np.log(positive(self.extra))
+            own, instead = table.data + extra, positive(extra)
+        else:
+            # where a label lacks a term its rest has n_v of it: terms of equal n_v form a group
+            values, groups = self.frequencies
+            usual = np.log(positive(values[:, None] + self.extra)) + np.log(positive(self.scale))
+            all_of_it = self.everything[table.indices]
+            own, instead = all_of_it - table.data + extra, positive(all_of_it + extra)
+        weights = with_data(table, np.log(positive(own) / instead))
+        return Additive(np.zeros(n_labels), weights, default=default, groups=groups, table=usual)
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """What has been learned about labels and about their rests, for the scores of the first less those of the second."""
+
+    own: Parameters
+    rest: Parameters
+
+    @cached_property
+    def additive(self) -> Additive:
+        """The difference of the logarithms of the smoothed beta."""
+        return self.own.additive.minus(self.rest.additive)
+
+
+def fit(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
+    """EDCM of every label.                                                                                 [003 eq. 11-12]"""
+    check_unseen(unseen)
+    table = evidence.documents_with
+    pairs = row_sums(table)
+    status, maximum, s = evidence.once(of_labels)
+    extra = unseen * finite(row_minima(table, table.data))
+    return parameters(status, maximum, s, pairs, extra, table)
+
+
+def of_labels(evidence: Evidence) -> tuple[list[str], Floats, Floats]:
+    """`solved` for all labels."""
+    return solved(Lengths.of_labels(evidence), row_sums(evidence.documents_with))
+
+
+def rest(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
+    """EDCM of every label's rest: everything - label, one row a label."""
+    check_unseen(unseen)
+    table, everything = evidence.documents_with, evidence.all_documents_with
+    pairs = everything.sum() - row_sums(table)
+    status: list[str] = []
+    parts = []
+    _, _, (near,) = solved(Lengths.of_everything(evidence), everything.sum(keepdims=True))
+    for first, last in Lengths.blocks(evidence):
+        names, *numbers = solved(Lengths.of_rests(evidence, first, last), pairs[first:last], near)
+        status += names
+        parts.append(numbers)
+    maximum, s = np.concatenate([np.empty((2, 0)), *(np.array(part) for part in parts)], axis=1)
+    smallest = np.minimum(row_minima(table, everything[table.indices] - table.data), smallest_elsewhere(evidence))
+    return parameters(status, maximum, s, pairs, unseen * smallest, table, everything, evidence.by_frequency)
+
+
+def parameters(
+    status: list[str],
+    maximum: Floats,
+    s: Floats,
+    pairs: Floats,
+    extra: Floats,
+    table: sparse.csr_array,
+    everything: Floats | None = None,
+    frequencies: tuple[Floats, Longs] | None = None,
+) -> Parameters:
+    """Parameters from s; where there are no words at all, smoothing gives every term 1."""
+    empty = pairs == 0
+    scale = np.where(empty, 1.0, s / np.where(empty, 1.0, pairs))
+    return Parameters(status, maximum, s, scale, np.where(empty, 1.0, extra), table, everything, frequencies)
+
+
+def scores(parameters: Parameters, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
+    """log p(d|c) without the factors |d|! and 1/tf, which no label changes: documents x labels.               [003 eq. 10]"""
+    X = as_rows(X, parameters.documents_with.shape[1])
+    here = present(X)
+    out = parameters.additive.scores(here, jobs)
+    out -= of_lengths(parameters.s_smoothed, row_sums(X))
+    return impossible(out, here, parameters)
+
+
+def odds(both: Odds, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
+    """log p(d|c) - log p(d|rest of c), for smoothed parameters: documents x labels.                           [003 eq. 10]"""
+    X = as_rows(X, both.own.documents_with.shape[1])
+    out = both.additive.scores(present(X), jobs)
+    out -= of_lengths(both.own.s_smoothed, row_sums(X), less=both.rest.s_smoothed)
+    return out
+
+
+def log_likelihood(parameters: Parameters, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
+    """log p(d|c), complete: documents x labels.                                                               [003 eq. 10]"""
+    X = as_rows(X, parameters.documents_with.shape[1])
+    same = gammaln(row_sums(X) + 1) - row_sums(X, np.log(X.data))
+    whole: Floats = scores(parameters, X, jobs=jobs) + same[:, None]
+    return whole
+
+
+def contributions(parameters: Parameters, X: sparse.csr_array) -> Floats:
+    """What each term of one document adds to its scores, terms x labels; the rest of a score is the document's length."""
+    X = as_rows(X, parameters.documents_with.shape[1])
+    return parameters.additive.contributions(X.indices, np.ones(X.nnz))
+
+
+def odds_contributions(both: Odds, X: sparse.csr_array) -> Floats:
+    """What each term of one document adds to its odds, terms x labels."""
+    return contributions(both.own, X) - contributions(both.rest, X)
+
+
+# -- plumbing that DCM shares
+
+
+def as_rows(X: sparse.csr_array, n_terms: int) -> sparse.csr_array:
+    """X as CSR of floats, each term once and no stored zeros."""
+    if X.shape[1] != n_terms:
+        raise BadChoice(f"the documents have {X.shape[1]} columns, the model {n_terms} terms: give the same terms")
+    X = sparse.csr_array(X, dtype=np.float64)
+    if not X.has_canonical_format or not X.data.all():
+        X = X.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
+    return X
+
+
+def impossible(out: Floats, here: sparse.csr_array, parameters: Any) -> Floats:
+    """-inf for documents with a term that a label, left unsmoothed, holds to be impossible."""
+    for label in np.flatnonzero(parameters.unseen == 0):
+        never = parameters.row(label) <= 0
+        out[here @ never.astype(np.float64) > 0, label] = -np.inf
+    return out
+
+
+def check_unseen(unseen: float) -> None:
+    """A share, 0 for no smoothing."""
+    if not np.isfinite(unseen) or unseen < 0:
+        raise BadChoice(f"unseen={unseen!r}: give a number, 0 or above; 0.01 is the paper's")
+
+
+def positive(x: Floats) -> Floats:
+    """x, and 1 in place of 0: what is impossible is left out of sums of logarithms, and seen to by `impossible`."""
+    return x if x.min(initial=1.0) > 0 else np.where(x > 0, x, 1.0)
+
+
+def finite(x: Floats) -> Floats:
+    """x, and 0 where it is infinite."""
+    return np.where(np.isfinite(x), x, 0.0)
+
+
+def row_minima(table: sparse.csr_array, entries: Floats) -> Floats:
+    """The smallest positive of these numbers in each row of a table's pattern; inf where there is none."""
+    entries = np.append(np.where(entries > 0, entries, np.inf), np.inf)
+    minima = np.minimum.reduceat(entries, table.indptr[:-1])
+    return np.where(np.diff(table.indptr) > 0, minima, np.inf)
+
+
+def smallest_elsewhere(evidence: Evidence) -> Floats:
+    """The smallest positive n_v among the terms that a label does not have; inf where it has all."""
+    values, groups = evidence.by_frequency
+    table, n_values = evidence.documents_with, len(values)
+    held = np.where(values > 0, np.bincount(groups, minlength=n_values), 0)
+    out = np.full(evidence.n_labels, np.inf)
+    size = max(1, CELLS // max(1, n_values))
+    for first in range(0, evidence.n_labels, size):
+        ends = table.indptr[first : first + size + 1]
+        label = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        places = label * n_values + groups[table.indices[ends[0] : ends[-1]]]
+        lacking = np.bincount(places, minlength=(len(ends) - 1) * n_values).reshape(-1, n_values) < held
+        some = lacking.any(axis=1)
+        out[first : first + size][some] = values[lacking.argmax(axis=1)][some]
+    return out
+
+
+class EDCM(CountModel):
+    """log p(c) + log p(d|c), the exponential-family approximation to DCM                                      [003 eq. 10]
+
+    unseen: times the smallest beta of a label, added to every term. `status_` says of each label how its s was found.
+    """
+
+    def __init__(self, *, unseen: float = 0.01, priors: str = "learned") -> None:
+        self.unseen = unseen
+        self.priors = priors
+
+    def _labels(self, evidence: Evidence) -> Scorer:
+        self.parameters_ = fit(evidence, unseen=self.unseen)
+        self.status_ = self.parameters_.status
+        if not self.several_labels_:
+            return LengthScorer(self.parameters_, scores, contributions)
+        return LengthScorer(Odds(self.parameters_, rest(evidence, unseen=self.unseen)), odds, odds_contributions)
+
+    def _rest(self, evidence: Evidence) -> None:
+        return None  # `odds` has seen to it

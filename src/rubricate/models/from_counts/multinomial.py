@@ -1,0 +1,76 @@
+"""Multinomial naive Bayes: a document is drawn word by word. Learns from: documents, occurrences (one pass).
+Sources: 000 sec. 4.3.2 (BAYES), 002 sec. 1, 003 sec. 2.1.1 (MM)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..additive import Additive, with_data
+from .count_model import CountModel, Scorer
+from .evidence import Evidence
+
+__all__ = ["Multinomial", "log_odds", "log_probabilities", "log_probabilities_of_rest"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def log_probabilities(table: sparse.csr_array, smoothing: float) -> Additive:
+    """log p(v|c), smoothed, for all labels.                                                  [000 eq. 14] [003 eq. 3]
+
+    p(v|c) = (eps + n_cv) / (eps |V| + sum_v' n_cv')
+    """
+    totals = np.asarray(table.sum(axis=1)).ravel() + smoothing * table.shape[1]
+    weights = with_data(table, np.log1p(table.data / smoothing))
+    default = np.log(smoothing) - np.log(np.where(totals > 0, totals, 1.0))  # 0 only where there is no term at all
+    return Additive(np.zeros(table.shape[0]), weights, default=default)
+
+
+def log_probabilities_of_rest(table: sparse.csr_array, everything: Floats, smoothing: float) -> Additive:
+    """log p(v|rest of c): the same for everything - label."""
+    totals = everything.sum() - np.asarray(table.sum(axis=1)).ravel() + smoothing * table.shape[1]
+    whole = everything[table.indices] + smoothing
+    weights = with_data(table, np.log((whole - table.data) / whole))
+    default = -np.log(np.where(totals > 0, totals, 1.0))
+    return Additive(np.zeros(table.shape[0]), weights, default=default, common=np.log(everything + smoothing))
+
+
+def log_odds(table: sparse.csr_array, everything: Floats, smoothing: float) -> Additive:
+    """log p(v|c) - log p(v|rest of c): the difference of the two, with one logarithm an entry."""
+    totals = np.asarray(table.sum(axis=1)).ravel()
+    own, rest = totals + smoothing * table.shape[1], everything.sum() - totals + smoothing * table.shape[1]
+    whole = everything[table.indices]
+    data = np.log((table.data + smoothing) / (whole - table.data + smoothing) * ((whole + smoothing) / smoothing))
+    weights = with_data(table, data)
+    default = np.log(smoothing) - np.log(np.where(own > 0, own, 1.0)) + np.log(np.where(rest > 0, rest, 1.0))
+    return Additive(np.zeros(table.shape[0]), weights, default=default, common=-np.log(everything + smoothing))
+
+
+def occurrence_odds(evidence: Evidence, smoothing: float) -> Additive:
+    """`log_odds` of occurrences."""
+    return log_odds(evidence.occurrences, evidence.all_occurrences, smoothing)
+
+
+class Multinomial(CountModel):
+    """log P(C) + sum over terms of tf log Pr(w|C)                                             [000 eq. 16] [002 eq. 1]
+
+    smoothing: added to every count (1 is Laplace's; 003 uses 0.01). priors: "learned" or "uniform".
+    """
+
+    def __init__(self, *, smoothing: float = 1.0, priors: str = "learned") -> None:
+        self.smoothing = smoothing
+        self.priors = priors
+
+    def _labels(self, evidence: Evidence) -> Scorer:
+        if self.several_labels_:
+            return Scorer(evidence.once(occurrence_odds, float(self.smoothing)), self._gains)
+        return Scorer(log_probabilities(evidence.occurrences, self.smoothing), self._gains)
+
+    def _rest(self, evidence: Evidence) -> None:
+        return None  # `log_odds` has seen to it
+
+    @staticmethod
+    def _gains(X: sparse.csr_array) -> sparse.csr_array:
+        return X

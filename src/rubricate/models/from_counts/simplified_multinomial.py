@@ -1,0 +1,38 @@
+"""Simplified multinomial: the multinomial that asks only whether a term is there. Learns from: documents, documents_with.
+Source: 003 sec. 2.1.1."""
+
+from __future__ import annotations
+
+from scipy import sparse
+
+from ..additive import present
+from .count_model import CountModel, Scorer
+from .evidence import Evidence
+from .multinomial import log_odds, log_probabilities
+
+__all__ = ["SimplifiedMultinomial"]
+
+
+class SimplifiedMultinomial(CountModel):
+    """log p(c) + sum over distinct terms of log p(v|c), p from documents_with                            [003 eq. 5-6]
+
+    smoothing: added to every count. priors: "learned" or "uniform".
+    """
+
+    _by_presence = True
+
+    def __init__(self, *, smoothing: float = 0.01, priors: str = "learned") -> None:
+        self.smoothing = smoothing
+        self.priors = priors
+
+    def _labels(self, evidence: Evidence) -> Scorer:
+        if self.several_labels_:
+            return Scorer(log_odds(evidence.documents_with, evidence.all_documents_with, self.smoothing), self._gains)
+        return Scorer(log_probabilities(evidence.documents_with, self.smoothing), self._gains)
+
+    def _rest(self, evidence: Evidence) -> None:
+        return None  # `log_odds` has seen to it
+
+    @staticmethod
+    def _gains(X: sparse.csr_array) -> sparse.csr_array:
+        return present(X)

@@ -1,0 +1,232 @@
+"""k nearest neighbours: the training documents most like a document vote for their labels. Learns from: weighted documents, all
+of them kept. Source: 004 sec. 2 and table 5, after Yang & Liu 1999."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from ...decisions.thresholds import scut
+from ...errors import BadChoice, UnknownName
+from ...foundation.threads import available_threads
+from ...foundation.ties import TIE, settled
+from ..additive import product
+from .cosine_index import CosineIndex
+from .vector_model import VectorModel, indicator
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["NearestNeighbours", "Votes", "shares", "vote_weights", "votes"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Longs = np.ndarray[Any, np.dtype[np.int64]]
+WEIGHTS = ("similarity", "uniform", "rank")
+
+
+def check_k(k: Any) -> None:
+    """A number of neighbours is whole, and at least 1."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise BadChoice(f"k={k!r}: give a whole number of neighbours from 1")
+
+
+def vote_weights(similarities: Floats, weights: str) -> Floats:
+    """What each neighbour's vote counts, documents x neighbours, nearest first: its similarity, 1 ("uniform"), or 1/place
+    ("rank"). One that has nothing in common with the document, or less than nothing, has no vote."""
+    near = similarities > 0
+    if weights == "similarity":
+        return np.where(near, similarities, 0.0)
+    if weights == "uniform":
+        return near.astype(np.float64)
+    if weights == "rank":
+        return near / np.arange(1.0, similarities.shape[1] + 1)
+    raise UnknownName("vote weights", str(weights), WEIGHTS)
+
+
+def votes(weights: Floats, neighbours: Longs, truth: sparse.csr_array, *, jobs: int = 1) -> Floats:
+    """score(d, c) = sum over the neighbours of d that have label c of what their vote counts, documents x labels.
+
+    weights, neighbours: documents x k; truth: training documents x labels.
+    """
+    n, k = neighbours.shape
+    ends = np.arange(0, n * k + 1, k) if k else np.zeros(n + 1, dtype=np.int64)
+    table = sparse.csr_array((weights.ravel(), neighbours.ravel(), ends), shape=(n, truth.shape[0]))
+    out = np.zeros((n, truth.shape[1]))
+    product(table, truth, out, jobs)
+    return out
+
+
+def shares(scores: Floats, total: Floats, frequencies: Floats) -> Floats:
+    """Each label's share of what all votes of a document count; the labels' frequencies where nobody voted."""
+    voted = (total > 0)[:, None]
+    return np.where(voted, scores / np.where(voted, total[:, None], 1.0), frequencies)
+
+
+def with_one_more(found: Floats, k: int, frequencies: Floats) -> Floats:
+    """Shares of k neighbours as they would be with one more, the average document, so that none is 0 or 1."""
+    return (k * found + frequencies) / (k + 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes:
+    """Why a document has its scores: its neighbours among the training documents, nearest first, and what each adds."""
+
+    documents: Longs  # numbers of training documents, 0 the one learned first
+    similarities: Floats
+    contributions: Floats  # neighbours x labels
+
+    @property
+    def scores(self) -> Floats:
+        """The scores of the document: everything added up."""
+        total: Floats = self.contributions.sum(axis=0)
+        return total
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Memory:
+    """All that was learned: the documents, their labels, and, once they were asked for, the cuts that follow."""
+
+    index: CosineIndex
+    truth: sparse.csr_array  # documents x labels
+    cuts: dict[tuple[int, str], Floats] = field(default_factory=dict)
+
+    @property
+    def frequencies(self) -> Floats:
+        """The share of documents that have each label."""
+        found: Floats = np.asarray(self.truth.mean(axis=0)).ravel()
+        return found
+
+    def left_out_scores(self, k: int, weights: str) -> Floats:
+        """The scores of the training documents, each by the others."""
+        similarities, neighbours = self.index.find_own(k, jobs=available_threads())
+        return votes(vote_weights(similarities, weights), neighbours, self.truth, jobs=available_threads())
+
+    def cuts_for(self, k: int, weights: str) -> Floats:
+        """Each label's cut with the best F1 on the training documents, each scored by the others; no vote, no label."""
+        if (k, weights) not in self.cuts:
+            scores = self.left_out_scores(k, weights)
+            scores[scores == 0] = -np.inf
+            self.cuts[k, weights] = np.maximum(scut(scores, self.truth.toarray()), 0.0)
+        return self.cuts[k, weights]
+
+
+class NearestNeighbours(VectorModel):
+    """score(d, c) = sum of cos(d, d_i) over those of the k nearest training documents d_i that have label c
+
+    k: neighbours; all documents where there are fewer. weights: what a vote counts: "similarity" (the cosine), "uniform" (1),
+    or "rank" (1/place). Documents equally near, to 12 decimals, come in the order in which they were learned.
+
+    One label a document: the best score wins. Several: those above their cut, which has the best F1 on the training documents,
+    each left out when its own neighbours are looked for; it is computed when first needed. A document that has no term in
+    common with any neighbour has scores 0: it gets the most frequent label, or none where documents have several, and the
+    labels' frequencies as probabilities. k and weights may be changed after fitting: nothing was learned with them.
+    """
+
+    def __init__(self, *, k: int = 30, weights: str = "similarity") -> None:
+        self.k = k
+        self.weights = weights
+
+    def _check_settings(self) -> None:
+        check_k(self.k)
+        if self.weights not in WEIGHTS:
+            raise UnknownName("vote weights", str(self.weights), WEIGHTS)
+
+    # -- learning
+
+    def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        self.memory_ = Memory(CosineIndex(X.shape[1]).extended(X), truth.astype(np.float64))
+
+    def _settle(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        """Cuts wait until somebody asks; votes need no scale."""
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Remember further documents; a new label is learned. The same as having learned all documents at once."""
+        self._check_settings()
+        if not hasattr(self, "memory_"):
+            return self._go_on(X, y, classes, fitted=False)
+        X, own, several, (label_of, document_of) = self._read(X, y, reset=False)
+        if several != self.several_labels_:
+            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+        merged = self._united(own)
+        new = indicator((np.searchsorted(merged, own)[label_of], document_of), (X.shape[0], len(merged)))
+        old = self.memory_.truth
+        places = np.searchsorted(merged, self.classes_)[old.indices]
+        old = sparse.csr_array((old.data, places, old.indptr), shape=(old.shape[0], len(merged)))
+        self.memory_ = Memory(self.memory_.index.extended(X), sparse.csr_array(sparse.vstack([old, new])))
+        self.classes_ = merged
+        return self
+
+    # -- scoring
+
+    def neighbours(self, X: Any, k: int | None = None) -> tuple[Floats, Longs]:
+        """Cosines, to 12 decimals, and numbers of the k nearest training documents of each document, nearest first."""
+        check_is_fitted(self)
+        return self._nearest(self._checked(X), self.k if k is None else k)
+
+    def _nearest(self, X: sparse.csr_array, k: int) -> tuple[Floats, Longs]:
+        check_k(k)
+        return self.memory_.index.find(X, k, jobs=available_threads())
+
+    def _voted(self, X: sparse.csr_array) -> tuple[Floats, Floats]:
+        """Scores, documents x labels, and what all votes of each document count together."""
+        similarities, neighbours = self._nearest(X, self.k)
+        weights = vote_weights(similarities, self.weights)
+        return votes(weights, neighbours, self.memory_.truth, jobs=available_threads()), weights.sum(axis=1)
+
+    def _scores(self, X: sparse.csr_array) -> Floats:
+        return self._voted(X)[0]
+
+    @property
+    def cuts_(self) -> Floats:  # type: ignore[override]
+        """Each label's cut, where documents have several labels."""
+        check_is_fitted(self)
+        self._check_settings()
+        return self.memory_.cuts_for(self.k, self.weights)
+
+    def left_out_scores(self) -> Floats:
+        """Scores of the training documents by all others: what the model would have said of each, had it not been there."""
+        check_is_fitted(self)
+        self._check_settings()
+        return self.memory_.left_out_scores(self.k, self.weights)
+
+    def decide(self, scores: Floats) -> Any:
+        """The best label, the most frequent where nobody voted; with several labels a document, those above their cut."""
+        if self.several_labels_:
+            return super().decide(scores)
+        return super().decide(np.where(scores.any(axis=1, keepdims=True), scores, self.memory_.frequencies))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Each label's share of what the votes count. With several labels that is the part of the neighbours that has it, and
+        one more neighbour, the average document, keeps it from 0 and 1. Not calibrated: `calibration` does that."""
+        check_is_fitted(self)
+        scores, total = self._voted(self._checked(X))
+        frequencies = self.memory_.frequencies
+        if self.several_labels_:
+            k = min(self.k, len(self.memory_.index))
+            return with_one_more(shares(scores, total, frequencies), k, frequencies)
+        scores = settled(scores)
+        return shares(scores, scores.sum(axis=1), frequencies)
+
+    def decision_function(self, X: Any) -> Floats:
+        """With several labels, the scores; with one, the shares of the votes; for two labels one column, second less first."""
+        check_is_fitted(self)
+        if self.several_labels_:
+            return self.class_scores(X)
+        found = self.predict_proba(X)
+        if len(self.classes_) == 2:
+            column: Floats = found[:, 1] - found[:, 0]
+            return np.where(np.abs(column) <= TIE, 0.0, column)
+        return found
+
+    def explain(self, X: Any) -> list[Votes]:
+        """For each document its neighbours and what each adds to each label's score; together they are the score."""
+        similarities, neighbours = self.neighbours(X)
+        weights = vote_weights(similarities, self.weights)
+        return [
+            Votes(places, own, self.memory_.truth[places].toarray() * counts[:, None])
+            for places, own, counts in zip(neighbours, similarities, weights, strict=True)
+        ]

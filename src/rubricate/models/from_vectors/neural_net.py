@@ -1,0 +1,169 @@
+"""A small neural net: one hidden layer, all labels at once. Learns from: weighted documents. Source: the Neural Net of 004
+table 5 (Yang & Liu 1999: one net for all labels, after selection of terms); solved by scikit-learn's MLPClassifier.
+
+Every batch touches every weight of the hidden layer, so select terms first: a thousand or a few, not a vocabulary. Terms
+that no training document has are left out: their weights would be the random ones they began with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, softmax
+from sklearn.utils.validation import check_is_fitted
+
+from ...errors import BadChoice
+from ..classifier import Explanation
+from .solvers import above_zero, converged, in_one_thread, narrow, room_for, whole_number
+from .vector_model import VectorModel
+
+__all__ = ["Net", "NeuralNet"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Net:
+    """z = max(0, x A + a) B + b: scores of labels from terms, by way of hidden units."""
+
+    into: Floats  # terms x hidden
+    hidden_bias: Floats
+    out: Floats  # hidden x labels
+    bias: Floats  # labels
+
+    def hidden(self, X: sparse.csr_array) -> Floats:
+        """What the hidden units hand on: documents x hidden."""
+        found: Floats = np.maximum(X @ self.into + self.hidden_bias, 0.0)
+        return found
+
+    def scores(self, X: sparse.csr_array) -> Floats:
+        """z, documents x labels; summed in one order, however many threads the libraries have."""
+        found: Floats = np.einsum("dh,hc->dc", self.hidden(X), self.out) + self.bias
+        return found
+
+
+def constant(n_terms: int, bias: Floats) -> Net:
+    """A net with nothing to tell apart."""
+    return Net(np.zeros((n_terms, 1)), np.zeros(1), np.zeros((1, len(bias))), bias)
+
+
+class NeuralNet(VectorModel):
+    """z = max(0, x A + a) B + b, with p(c|d) = e^z_c / sum over labels, or 1 / (1 + e^-z_c) with several labels a document
+
+    Scores are z: log-odds with several labels, log-probabilities up to a number of the document with one. The loss is the
+    mean of -ln p(truth|d) + penalty/2 (|A|^2 + |B|^2) / (documents of a batch), minimised by Adam from random weights: the
+    result depends on the seed. hidden: units. max_iter: passes over the documents; fewer if the loss no longer falls by `tol`.
+    early_stopping: a tenth of the documents say when to stop, instead of the loss. A label's scores depend on all labels, which
+    share the hidden units. `converged_` is False if max_iter was met, `n_iter_` the passes, `losses_` after each.
+    """
+
+    def __init__(
+        self,
+        *,
+        hidden: int = 64,
+        penalty: float = 1e-4,
+        rate: float = 0.01,
+        batch: int = 200,
+        max_iter: int = 30,
+        tol: float = 1e-4,
+        early_stopping: bool = False,
+        random_state: int = 0,
+    ) -> None:
+        self.hidden = hidden
+        self.penalty = penalty
+        self.rate = rate
+        self.batch = batch
+        self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.random_state = random_state
+
+    def _check_settings(self) -> None:
+        for name in ("hidden", "batch", "max_iter"):
+            whole_number(name, getattr(self, name))
+        above_zero("rate", self.rate)
+        for name in ("penalty", "tol"):
+            value: Any = getattr(self, name)
+            if not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
+                raise BadChoice(f"{name}={value!r}: give a number from 0")
+
+    def _own_cuts(self) -> Floats:
+        return np.zeros(len(self.classes_))
+
+    def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        X = narrow(X)
+        met = np.unique(X.indices)
+        room_for(self.hidden, len(met))
+        y: Any = truth.toarray().astype(np.int64) if self.several_labels_ else truth.indices
+        if y.ndim == 2 and y.shape[1] == 1:
+            y = y.ravel()
+        n_labels = truth.shape[1]
+        self.n_iter_, self.converged_, self.losses_ = 0, True, np.zeros(0)
+        if y.ndim == 1 and len(np.unique(y)) == 1:
+            size = int(y.sum()) if self.several_labels_ else len(y)
+            self.net_ = constant(X.shape[1], np.log([(size + 0.5) / (len(y) - size + 0.5)]))
+            return
+        self.net_ = self._placed(self._learned(X[:, met], y), met, X.shape[1], n_labels)
+
+    def _learned(self, X: sparse.csr_array, y: Any) -> Any:
+        """scikit-learn's net."""
+        from sklearn.neural_network import MLPClassifier
+
+        net = MLPClassifier(
+            (self.hidden,),
+            alpha=self.penalty,
+            learning_rate_init=self.rate,
+            batch_size=min(self.batch, X.shape[0]),
+            max_iter=self.max_iter,
+            tol=self.tol,
+            early_stopping=self.early_stopping,
+            random_state=self.random_state,
+        )
+        with in_one_thread():
+            self.converged_ = converged(lambda: net.fit(X, y))
+        self.n_iter_, self.losses_ = int(net.n_iter_), np.array(net.loss_curve_)
+        return net
+
+    def _placed(self, net: Any, met: Any, n_terms: int, n_labels: int) -> Net:
+        """The weights over all terms, and of all labels: two share one output, half to each."""
+        (into, out), (hidden_bias, bias) = net.coefs_, net.intercepts_
+        table = np.zeros((n_terms, self.hidden))
+        table[met] = into
+        if n_labels == 2 and not self.several_labels_:
+            out, bias = np.hstack([-out, out]) / 2, np.concatenate([-bias, bias]) / 2
+        if not (np.isfinite(into).all() and np.isfinite(out).all()):
+            raise BadChoice(
+                "the weights of the net grew beyond all numbers: divide documents by their length, or lower the rate"
+            )
+        return Net(table, hidden_bias, out, bias)
+
+    def _scores(self, X: sparse.csr_array) -> Floats:
+        return self.net_.scores(X)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """The net's own probabilities: they sum to 1 with one label a document, and stand alone with several."""
+        scores = self.class_scores(X)
+        found: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
+        return found
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """For each document, what each of its terms adds to each label's score, with the hidden units that the document turns
+        on held on and the others off: exact, for between two turns of a unit the net is linear. Base and contributions sum to
+        the score. Unlike those of a linear model, base and weights differ from document to document."""
+        check_is_fitted(self)
+        X = self._checked(X)
+        net, out = self.net_, []
+        for n in range(X.shape[0]):
+            row = X[[n]]
+            reached = net.out * (net.hidden(row)[0] > 0)[:, None]
+            out.append(
+                Explanation(
+                    row.indices.astype(np.int64),
+                    (net.into[row.indices] @ reached) * row.data[:, None],
+                    net.hidden_bias @ reached + net.bias,
+                )
+            )
+        return out

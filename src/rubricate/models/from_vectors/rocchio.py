@@ -1,0 +1,136 @@
+"""Rocchio: the mean of a label's documents, pushed away from the mean of all others. Learns from: sums of weighted documents
+(one pass). Source: 001 sec. 3.1; start vector and routing 001 sec. 7.2."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from ...errors import BadChoice
+from ..additive import row_values, scaled_rows
+from .sums import Sums, sums_of
+from .vector_model import Linear, LinearModel, start_table
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Rocchio", "clipped", "criterion", "weights"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def means(sums: Sums) -> tuple[Floats, Floats]:
+    """1/n_C and 1/(n - n_C); a mean over no documents is 0."""
+    rest = sums.n_documents - sums.documents
+    with np.errstate(divide="ignore"):
+        return np.where(sums.documents > 0, 1 / sums.documents, 0.0), np.where(rest > 0, 1 / rest, 0.0)
+
+
+def weights(sums: Sums, *, alpha: float, beta: float, gamma: float, start: Any = None) -> Linear:
+    """w = alpha w_1 + beta mean of the label's documents - gamma mean of the others, for all labels.       [001 eq. 1]
+
+    Kept as own terms of each label, and the sum of everything that all labels share in their proportions.
+    """
+    own, rest = means(sums)
+    table = scaled_rows(sums.labels, beta * own + gamma * rest)
+    if start is not None and alpha != 0:
+        table = sparse.csr_array(table + alpha * start)
+    return Linear(table, np.zeros(len(own)), factors=-gamma * rest, shared=sums.everything)
+
+
+def clipped(linear: Linear) -> Linear:
+    """w' = w where it is above 0, else 0.                                                              [001 sec. 3.1]
+
+    Where no shared weight is negative, only a label's own terms can be above 0: the table stays sparse.
+    """
+    if linear.factors is None or linear.shared is None or (linear.factors > 0).any() or (linear.shared < 0).any():
+        return Linear(sparse.csr_array(np.maximum(linear.dense(), 0.0)), linear.bias)
+    table = linear.weights.copy()
+    table.data = np.maximum(table.data + row_values(table, linear.factors) * linear.shared[table.indices], 0.0)
+    table.eliminate_zeros()
+    return Linear(table, linear.bias)
+
+
+def criterion(coefficients: Floats, sums: Sums) -> Floats:
+    """The mean score of a label's documents less that of the others, for weights labels x terms.           [001 eq. 2]
+
+    0/1/1 unclipped, divided by its length, is the unit vector with the highest criterion; nan where a mean is over no document.
+    """
+    own, rest = means(sums)
+    of_label = np.asarray(sums.labels.multiply(coefficients).sum(axis=1)).ravel()
+    others = coefficients @ sums.everything - of_label
+    return np.where((own > 0) & (rest > 0), of_label * own - others * rest, np.nan)
+
+
+class Rocchio(LinearModel):
+    """w . x with w = alpha start + beta (mean of the label) - gamma (mean of the rest), never below 0      [001 eq. 1]
+
+    alpha, beta, gamma: 0, 16, 4 for categories (001 sec. 6.3), 1, 2, 0.5 for topics with a query (sec. 7.2). clip: no weight
+    below 0. start: a query or other weights, (terms,) or (labels, terms). absent: the weight of a term that is not there
+    (INQUERY's 0.4), where X holds what is above it.
+    """
+
+    _only_to_learn = ("sums_",)
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 0.0,
+        beta: float = 16.0,
+        gamma: float = 4.0,
+        clip: bool = True,
+        start: Any = None,
+        absent: float = 0.0,
+    ) -> None:
+        self.alpha = alpha
+        self.beta = beta
+        self.gamma = gamma
+        self.clip = clip
+        self.start = start
+        self.absent = absent
+
+    def _check_settings(self) -> None:
+        for name in ("alpha", "beta", "gamma", "absent"):
+            value: Any = getattr(self, name)
+            if not isinstance(value, int | float | np.number) or not np.isfinite(value):
+                raise BadChoice(f"{name}={value!r}: give a finite number")
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn further documents; a new label is learned, with all earlier documents among its others."""
+        self._check_settings()
+        if fitted := hasattr(self, "sums_"):
+            self._refuse_slim()
+        return self._go_on(X, y, classes, fitted=fitted)
+
+    def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        self.sums_ = sums_of(X, truth)
+        self._weigh()
+
+    def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
+        self.sums_ = self.sums_.placed(rows, len(self.classes_)) + sums_of(X, truth)
+        self._weigh()
+
+    def _weigh(self) -> None:
+        linear = weights(
+            self._with_absent(self.sums_), alpha=self.alpha, beta=self.beta, gamma=self.gamma, start=self._start()
+        )
+        linear = clipped(linear) if self.clip else linear
+        if self.absent:
+            linear = Linear(linear.dense(), self.absent * linear.dense().sum(axis=1))
+        self.linear_ = linear
+
+    def _with_absent(self, sums: Sums) -> Sums:
+        """Sums of documents in which every term has the weight of an absent one, or more."""
+        if not self.absent:
+            return sums
+        return Sums(
+            sparse.csr_array(sums.labels.toarray() + self.absent * sums.documents[:, None]),
+            sums.everything + self.absent * sums.n_documents,
+            sums.documents,
+            sums.n_documents,
+        )
+
+    def _start(self) -> sparse.csr_array | None:
+        return None if self.start is None else start_table(self.start, len(self.classes_), self.n_features_in_)

@@ -1,0 +1,117 @@
+"""Other people's solvers, held steady: the same bytes whatever the number of threads, a word in the model instead of a
+warning, and weights that are numbers.
+
+Libraries of linear algebra sum in an order that depends on their threads, so they get one each here; most of the work is with
+sparse tables, which they never see. The number of their threads, Python's filters of warnings and liblinear's random numbers are
+one each for the whole process: models that are learned in several threads take turns. Answering needs none of this.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import RLock
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ...errors import BadChoice
+from .vector_model import LARGEST, Linear
+
+__all__ = ["above_zero", "checked", "converged", "in_one_thread", "narrow", "room_for", "whole_number"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+FARTHEST = 1e100  # beyond it squares overflow
+TURN = RLock()
+
+
+# -- settings
+
+
+def above_zero(name: str, value: Any) -> None:
+    """Tell of a setting that is no positive number."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
+        raise BadChoice(f"{name}={value!r}: give a number above 0")
+
+
+def whole_number(name: str, value: Any) -> None:
+    """Tell of a setting that is no whole number from 1."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise BadChoice(f"{name}={value!r}: give a whole number from 1")
+
+
+# -- going in
+
+
+def narrow(X: sparse.csr_array) -> sparse.csr_array:
+    """The same documents as liblinear wants them: 32-bit indices, at least one entry, and values whose squares are numbers."""
+    farthest = float(np.abs(X.data).max(initial=0.0))
+    if farthest > FARTHEST:
+        raise BadChoice(
+            f"X holds {farthest:g}: weights cannot be learned from it; divide documents by their length first"
+        )
+    if X.nnz == 0:  # documents without terms still have a bias
+        X = sparse.csr_array((np.zeros(1), ([0], [0])), shape=X.shape)
+    if X.indices.dtype == np.int32 and X.indptr.dtype == np.int32:
+        return X
+    if max(X.nnz, *X.shape) >= 2**31:
+        raise BadChoice(f"{X.nnz} weights in X are more than 32 bits can count: take fewer terms, or fewer documents")
+    return sparse.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+
+
+def room_for(n_labels: int, n_terms: int) -> None:
+    """Tell, before the work, of weights that would not fit."""
+    if n_labels * n_terms > LARGEST:
+        raise BadChoice(
+            f"{n_labels} labels x {n_terms} terms: the weights would be {n_labels * n_terms * 8 / 1e9:.0f} GB; select terms first"
+        )
+
+
+# -- at work
+
+
+@cache
+def libraries() -> Any:
+    """The libraries of linear algebra in this process; looking for them takes longer than a small net takes to answer."""
+    import scipy.linalg  # noqa: F401  (brings one of its own)
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def in_one_thread() -> Iterator[None]:
+    """Linear algebra in one thread, without warnings of convergence; one fit after the other."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with TURN, libraries().limit(limits=1, user_api="blas"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def converged(work: Callable[[], Any]) -> bool:
+    """Do the work; whether it ended without a warning of convergence. Other warnings go on their way."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ConvergenceWarning)
+        work()
+    others = [one for one in told if not issubclass(one.category, ConvergenceWarning)]
+    for one in others:
+        warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    return len(others) == len(told)
+
+
+# -- coming out
+
+
+def checked(linear: Linear, labels: Any) -> Linear:
+    """The weights, if they are numbers."""
+    fine = np.isfinite(linear.weights).all(axis=1) & np.isfinite(linear.bias)
+    if not fine.all():
+        wrong = ", ".join(str(label) for label in labels[~fine][:3].tolist())
+        raise BadChoice(f"the weights of {wrong} grew beyond all numbers: divide documents by their length first")
+    return linear

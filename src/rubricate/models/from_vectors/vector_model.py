@@ -1,0 +1,339 @@
+"""Classifiers of weighted documents: what Rocchio, Widrow-Hoff, EG and their rivals share.
+
+X holds weights (`vectors.weighted`), not counts. Each label is a problem of its own, its documents against all others, all
+labels in one go. With one label a document the best score wins; with several, a document is in where its score is above the
+label's cut, which is the one with the best F1 on the training documents (001 sec. 3.4) unless the model has a cut of its own.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, softmax
+from sklearn.utils.validation import check_is_fitted
+
+from ...decisions.thresholds import scut
+from ...errors import BadChoice
+from ...foundation.threads import available_threads, side_by_side
+from ...foundation.ties import first_best, settled
+from ..additive import BLOCK, csr_parts, product
+from ..classifier import Classifier, Explanation
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["Linear", "LinearModel", "Pruned", "VectorModel", "indicator", "of_label", "start_table"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+LARGEST = 2**30  # weights of a dense table: 8 GB
+ROOM = 2**25  # scores looked at together when cuts are chosen: 256 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """score(d, c) = bias[c] + w_c . x_d;  w_c = weights[c] + factors[c] shared, where labels share a direction.
+
+    weights: labels x terms, sparse or dense. Ten thousand labels of a clipped Rocchio stay sparse.
+    """
+
+    weights: Any
+    bias: Floats
+    factors: Floats | None = None
+    shared: Floats | None = None
+
+    @cached_property
+    def by_term(self) -> Any:
+        """The weights, terms x labels."""
+        if sparse.issparse(self.weights):
+            return self.weights.T.tocsr()
+        return np.ascontiguousarray(self.weights.T)
+
+    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
+        """Scores, documents x labels."""
+        out: Floats = np.repeat(self.bias[None, :], X.shape[0], axis=0)
+        if self.factors is not None and self.shared is not None:
+            out += (X @ self.shared)[:, None] * self.factors
+        if sparse.issparse(self.weights):
+            product(X, self.by_term, out, jobs)
+        else:
+            dense_product(X, self.by_term, out, jobs)
+        return out
+
+    def of(self, labels: slice) -> Linear:
+        """Some of the labels."""
+        if labels == slice(0, len(self.bias)):
+            return self
+        factors = None if self.factors is None else self.factors[labels]
+        return Linear(self.weights[labels], self.bias[labels], factors, self.shared)
+
+    def contributions(self, row: sparse.csr_array) -> Floats:
+        """What each term of one document adds: terms x labels."""
+        own = self.by_term[row.indices]
+        out: Floats = own.toarray() if sparse.issparse(own) else own.copy()
+        if self.factors is not None and self.shared is not None:
+            out += self.shared[row.indices][:, None] * self.factors
+        out *= row.data[:, None]
+        return out
+
+    def dense(self) -> Floats:
+        """labels x terms, written out."""
+        n_labels, n_terms = self.weights.shape
+        if n_labels * n_terms > LARGEST:
+            raise BadChoice(
+                f"{n_labels} labels x {n_terms} terms written out are {n_labels * n_terms * 8 / 1e9:.0f} GB: "
+                "select terms first, or read the sparse weights in `linear_.weights`"
+            )
+        out: Floats = self.weights.toarray() if sparse.issparse(self.weights) else self.weights
+        if self.factors is not None and self.shared is not None:
+            out = out + np.outer(self.factors, self.shared)
+        return out
+
+
+def dense_product(X: sparse.csr_array, by_term: Floats, out: Floats, jobs: int = 1) -> None:
+    """out += X @ by_term, in blocks of documents, one thread each."""
+    from ...kernels.dense import add_dense_products
+
+    rows = csr_parts(X)
+
+    def block(start: int) -> None:
+        add_dense_products(rows, by_term, start, min(start + BLOCK, X.shape[0]), out)
+
+    side_by_side(block, range(0, X.shape[0], BLOCK), jobs)
+
+
+def of_label(truth: sparse.csc_array, label: int) -> Any:
+    """The documents of a label, in order."""
+    return truth.indices[truth.indptr[label] : truth.indptr[label + 1]]
+
+
+class VectorModel(Classifier):
+    """A classifier of weighted documents; see the module."""
+
+    _negative_values = True
+    cuts_: Floats  # of several labels
+    scale_: Floats
+
+    # -- what a model says
+
+    @abstractmethod
+    def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        """Learn from weighted documents and the documents x labels table of what is true."""
+
+    @abstractmethod
+    def _scores(self, X: sparse.csr_array) -> Floats:
+        """Scores, documents x labels."""
+
+    def _scores_of(self, X: sparse.csr_array, labels: slice) -> Floats:
+        """Scores for some of the labels."""
+        return self._scores(X)[:, labels]
+
+    def _own_cuts(self) -> Floats | None:
+        """Cuts that follow from what the scores mean; None where the training documents must say."""
+        return None
+
+    def _check_settings(self) -> None:
+        """Settings that make no sense are told here."""
+
+    # -- learning
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from weighted documents x terms and one label a document, lists of labels, or a 0/1 indicator matrix."""
+        self._check_settings()
+        X, classes, several, pairs = self._read(X, y, reset=True)
+        return self._learn(X, classes, several, pairs)
+
+    def fit_scores(self, X: sparse.csr_array, truth: sparse.csr_array) -> Self:
+        """Learn to score and no more: several labels, given as documents x labels of 0 and 1; no cuts are chosen. For
+        cross-validation, where cuts come from the scores of all folds."""
+        self._check_settings()
+        X = self._tidy(X)
+        self.n_features_in_, self._fixed_labels = X.shape[1], True
+        self.classes_, self.several_labels_ = np.arange(truth.shape[1]), True
+        self._fit(X, truth)
+        return self
+
+    def _learn(self, X: sparse.csr_array, classes: Any, several: bool, pairs: tuple[Any, Any]) -> Self:
+        if len(classes) == 0:
+            raise ValueError("no label to learn: every document is without labels")
+        self.classes_, self.several_labels_ = classes, several
+        truth = indicator(pairs, (X.shape[0], len(classes)))
+        self._fit(X, truth)
+        self._settle(X, truth)
+        return self
+
+    def _go_on(self, X: Any, y: Any, classes: Any, *, fitted: bool) -> Self:
+        """Learn further documents with `_further`, which is told where the labels known so far have gone."""
+        X, own, several, (label_of, document_of) = self._read(X, y, reset=not fitted)
+        if not fitted:
+            own, label_of = self._declared(own, label_of, classes)
+            return self._learn(X, own, several, (label_of, document_of))
+        if several != self.several_labels_:
+            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+        merged = self._united(own)
+        rows = np.searchsorted(merged, self.classes_)
+        truth = indicator((np.searchsorted(merged, own)[label_of], document_of), (X.shape[0], len(merged)))
+        before = (self.cuts_, self._centres) if several else None
+        self.classes_ = merged
+        self._further(X, truth, rows)
+        self._settle(X, truth)
+        if before is not None:  # labels without a document in this batch keep the cut they have
+            there = np.asarray(truth.sum(axis=0)).ravel()[rows] > 0
+            self.cuts_[rows] = np.where(there, self.cuts_[rows], before[0])
+            self._centres[rows] = np.where(there, self._centres[rows], before[1])
+        return self
+
+    def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
+        """Learn more documents; rows: where in `classes_` the labels of before are now."""
+        raise NotImplementedError(f"{type(self).__name__} learns all at once")
+
+    def _settle(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        """The cuts of several labels, and the scale on which scores become probabilities."""
+        n_labels = len(self.classes_)
+        if not self.several_labels_:
+            some = X[:: max(1, X.shape[0] // 1000)]  # a thousand documents say how far scores spread
+            spread = self._scores(some).std()
+            self.scale_ = np.full(n_labels, spread if spread > 0 else 1.0)
+            return
+        own, by_label = self._own_cuts(), truth.tocsc()
+        self.cuts_ = np.empty(n_labels) if own is None else np.asarray(own, dtype=np.float64)
+        self.scale_, self._centres = np.empty(n_labels), np.empty(n_labels)
+        width = max(1, ROOM // max(X.shape[0], 1))
+        for start in range(0, n_labels, width):
+            part = slice(start, min(start + width, n_labels))
+            scores = self._scores_of(X, part)
+            if own is None:
+                self.cuts_[part] = scut(scores, by_label[:, part])
+            spread = scores.std(axis=0)
+            self.scale_[part] = np.where(spread > 0, spread, 1.0)
+            above, below = scores.max(axis=0) + self.scale_[part], scores.min(axis=0) - self.scale_[part]
+            beyond = np.where(self.cuts_[part] > 0, above, below)  # a cut may lie beyond all scores
+            self._centres[part] = np.where(np.isinf(self.cuts_[part]), beyond, self.cuts_[part])
+
+    # -- scoring
+
+    def class_scores(self, X: Any) -> Floats:
+        """The paper's own score of each label for each document: documents x labels, however many labels there are."""
+        check_is_fitted(self)
+        return self._scores(self._checked(X))
+
+    def decide(self, scores: Floats) -> Any:
+        """The best label; with several labels a document, 1 where the score is above the label's cut."""
+        if self.several_labels_:
+            return (scores > self.cuts_).astype(np.int64)
+        return self.classes_[first_best(scores)]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Scores on their scale in the training data, squashed to 0..1; one half at the cut. Made to be ordered like the scores,
+        not calibrated: `calibration` does that on documents the model has not seen."""
+        scores = self.class_scores(X)
+        if self.several_labels_:
+            probabilities: Floats = expit((scores - self._centres) / self.scale_)
+        else:
+            probabilities = softmax(settled(scores) / self.scale_, axis=1)
+        return probabilities
+
+
+class LinearModel(VectorModel):
+    """A classifier whose score is a weighted sum; `linear_` holds the weights, `coef_` writes them out."""
+
+    linear_: Linear
+
+    @property
+    def coef_(self) -> Floats:
+        """The weights, labels x terms."""
+        check_is_fitted(self, "linear_")
+        return self.linear_.dense()
+
+    @property
+    def intercept_(self) -> Floats:
+        """What is added for each label."""
+        check_is_fitted(self, "linear_")
+        return self.linear_.bias
+
+    def _weights_for(self, X: sparse.csr_array) -> tuple[Linear, sparse.csr_array]:
+        """Weights, and documents in their columns, where the terms of these documents suffice."""
+        return self.linear_, X
+
+    def _scores(self, X: sparse.csr_array) -> Floats:
+        return self._scores_of(X, slice(0, len(self.classes_)))
+
+    def _scores_of(self, X: sparse.csr_array, labels: slice) -> Floats:
+        linear, documents = self._weights_for(X)
+        return linear.of(labels).scores(documents, available_threads())
+
+    def prune(self, X: Any, *, below: float = 1e-3) -> Pruned:
+        """Drop weights smaller than `below` times their label's largest; the rest is kept sparse. X: documents on which the loss
+        is measured. Weights that other terms' documents drove to (near) zero are most of EG's (001 sec. 9)."""
+        X = self._checked(X)
+        before, weights = self.class_scores(X), self.coef_
+        weights = np.where(near_zero(weights, below), 0.0, weights)
+        full = int(np.count_nonzero(self.coef_))
+        self.linear_ = Linear(sparse.csr_array(weights), self.linear_.bias)
+        after = self.class_scores(X)
+        lost = np.abs(after - before)
+        return Pruned(
+            kept=int(np.count_nonzero(weights)),
+            dropped=full - int(np.count_nonzero(weights)),
+            largest_loss=float(lost.max(initial=0.0)),
+            mean_loss=float(lost.mean()) if lost.size else 0.0,
+            changed_decisions=int((self.decide(after) != self.decide(before)).sum()),
+        )
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """For each document, what each of its terms adds to each label's score; base and contributions sum to the score."""
+        check_is_fitted(self)
+        X = self._checked(X)
+        linear, documents = self._weights_for(X)
+        ends = X.indptr
+        return [
+            Explanation(
+                X.indices[ends[n] : ends[n + 1]].astype(np.int64), linear.contributions(documents[[n]]), linear.bias
+            )
+            for n in range(X.shape[0])
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What became of weights that were near zero: how many stay, and what the scores of some documents lost by it."""
+
+    kept: int
+    dropped: int
+    largest_loss: float
+    mean_loss: float
+    changed_decisions: int
+
+
+def near_zero(weights: Floats, below: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Weights smaller than a share of their label's largest; labels x terms."""
+    if not 0 <= below < 1:
+        raise BadChoice(f"below={below}: give a share of a label's largest weight, from 0 to less than 1")
+    sizes = np.abs(weights)
+    small: np.ndarray[Any, np.dtype[np.bool_]] = sizes < below * sizes.max(axis=1, keepdims=True, initial=0.0)
+    return small
+
+
+def indicator(pairs: tuple[Any, Any], shape: tuple[int, int]) -> sparse.csr_array:
+    """documents x labels, 1 where the document has the label."""
+    label_of, document_of = pairs
+    return sparse.csr_array((np.ones(len(label_of), dtype=np.int8), (document_of, label_of)), shape=shape)
+
+
+def start_table(start: Any, n_labels: int, n_terms: int) -> sparse.csr_array:
+    """A start given as one vector, or one a label, or a fitted linear model: labels x terms."""
+    given = start.coef_ if hasattr(start, "coef_") else start
+    table = sparse.csr_array(given) if sparse.issparse(given) else sparse.csr_array(np.atleast_2d(np.asarray(given)))
+    if table.shape == (1, n_terms) and n_labels > 1:
+        table = sparse.csr_array(sparse.vstack([table] * n_labels))
+    if table.shape != (n_labels, n_terms):
+        raise BadChoice(
+            f"start has shape {table.shape}: give ({n_terms},) or ({n_labels}, {n_terms}), terms or labels x terms"
+        )
+    if not np.isfinite(table.data).all():
+        raise BadChoice("start holds values that are not finite numbers")
+    return table.astype(np.float64)

@@ -1,0 +1,231 @@
+"""Weightings: documents x terms of counts to documents x terms of weights. Pure functions of counts and document frequencies.
+
+    local        binary, tf, log (1 + ln tf), log1p (ln(1 + tf))
+    global       idf = ln(N / df), from `Counts`; 0 for a term in no training document
+    normalised   cosine (Euclidean length 1), length (sum 1), pivoted (between both ends of a slope)
+
+`weighted(X, counts, form)` does it by name. Sparse in, sparse out: INQUERY's belief of 0.4 in an absent term is told by
+`ABSENT`, not stored; what is stored is the belief above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..counts import Counts
+from ..counts.term_scores import document_frequency, idf
+from ..errors import BadChoice, UnknownName
+from .additive import present, row_sums, row_values, scaled_rows
+
+__all__ = [
+    "ABSENT",
+    "FORMS",
+    "Weighting",
+    "binary",
+    "bm25",
+    "cosine",
+    "inquery",
+    "inquery_okapi",
+    "length",
+    "log_tf",
+    "ltc",
+    "pivoted",
+    "tf",
+    "tfc",
+    "weighted",
+    "wilbur_idf",
+    "wilbur_tfidf",
+]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+ABSENT = 0.4  # INQUERY's belief in a term that is not there
+
+
+def with_data(X: sparse.csr_array, data: Floats) -> sparse.csr_array:
+    """The same entries with other values."""
+    return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
+
+
+# -- normalisations
+
+
+def cosine(X: sparse.csr_array) -> sparse.csr_array:
+    """Each document divided by its Euclidean length; a zero vector stays zero."""
+    norms = np.sqrt(row_sums(X, X.data**2))
+    return scaled_rows(X, 1 / np.where(norms > 0, norms, 1.0))
+
+
+def length(X: sparse.csr_array) -> sparse.csr_array:
+    """Each document divided by the sum of its weights."""
+    sums = row_sums(X)
+    return scaled_rows(X, 1 / np.where(sums > 0, sums, 1.0))
+
+
+def pivoted(X: sparse.csr_array, *, slope: float = 0.2, pivot: float | None = None) -> sparse.csr_array:
+    """Each document divided by (1 - slope) + slope x (its Euclidean length / pivot), pivot the mean length of documents that
+    have one (Singhal et al. 1996): long documents lose less than by the cosine."""
+    if not 0 <= slope <= 1:
+        raise BadChoice(f"slope={slope}: give a number from 0 to 1")
+    norms = np.sqrt(row_sums(X, X.data**2))
+    if pivot is None:
+        pivot = float(norms[norms > 0].mean()) if (norms > 0).any() else 1.0
+    return scaled_rows(X, 1 / ((1 - slope) + slope * norms / pivot))
+
+
+# -- local and global weights
+
+
+def binary(X: sparse.csr_array) -> sparse.csr_array:
+    """1 for a term that is there.                                                                         [001 sec. 6.3]"""
+    return present(X)
+
+
+def tf(X: sparse.csr_array) -> sparse.csr_array:
+    """The number of occurrences."""
+    return X.astype(np.float64)
+
+
+def log_tf(X: sparse.csr_array) -> sparse.csr_array:
+    """TF_vd = ln(1 + tf).                                                                                  [003 eq. 15]"""
+    return with_data(X, np.log1p(X.data))
+
+
+def ltc(X: sparse.csr_array, weights: Floats) -> sparse.csr_array:
+    """(1 + ln tf) ln(N/df), cosine-normalised: SMART's tf x idf.                                          [001 sec. 6.3]"""
+    return cosine(with_data(X, (1 + np.log(X.data)) * weights[X.indices]))
+
+
+def tfc(X: sparse.csr_array, weights: Floats) -> sparse.csr_array:
+    """tf ln(N/df), cosine-normalised: the form of Salton & Buckley 1988."""
+    return cosine(with_data(X, X.data * weights[X.indices]))
+
+
+def wilbur_tfidf(X: sparse.csr_array, weights: Floats) -> sparse.csr_array:
+    """ln(1 + tf) ln(|D|/n_v), cosine-normalised.                                                        [003 eq. 15-17]"""
+    return cosine(with_data(X, np.log1p(X.data) * weights[X.indices]))
+
+
+def wilbur_idf(X: sparse.csr_array, weights: Floats) -> sparse.csr_array:
+    """ln(|D|/n_v) of the terms that are there, cosine-normalised.                                       [003 eq. 16-18]"""
+    return cosine(with_data(X, weights[X.indices].astype(np.float64)))
+
+
+# -- beliefs and BM25
+
+
+def inquery(X: sparse.csr_array, documents_with: Floats, n_documents: float) -> sparse.csr_array:
+    """INQUERY's belief above 0.4 (Callan, Croft & Broglio 1995; readings 001.13):                         [001 sec. 7.2]
+
+    0.6 ntf nidf,  ntf = 0.4 H + 0.6 ln(tf + 0.5) / ln(max_tf + 1),  nidf = ln(N/df) / ln N
+    H = 1 up to max_tf 200, then 200 / max_tf
+    """
+    highest = np.zeros(X.shape[0])
+    np.maximum.at(highest, row_values(X, np.arange(X.shape[0])), X.data)
+    top = row_values(X, highest)
+    ntf = 0.4 * np.where(top <= 200, 1.0, 200 / np.maximum(top, 1)) + 0.6 * np.log(X.data + 0.5) / np.log(top + 1)
+    df = np.where(documents_with > 0, documents_with, n_documents)
+    nidf = np.log(n_documents / df) / np.log(max(n_documents, 2))
+    return with_data(X, 0.6 * ntf * nidf[X.indices])
+
+
+def inquery_okapi(
+    X: sparse.csr_array, documents_with: Floats, n_documents: float, average_length: float
+) -> sparse.csr_array:
+    """The belief above 0.4 from TREC-4 on: 0.6 T I,  T = tf / (tf + 0.5 + 1.5 dl/avgdl),  I = ln((N + 0.5)/df) / ln(N + 1)."""
+    lengths = row_values(X, row_sums(X))
+    t = X.data / (X.data + 0.5 + 1.5 * lengths / max(average_length, 1e-300))
+    df = np.where(documents_with > 0, documents_with, n_documents + 0.5)
+    i = np.log((n_documents + 0.5) / df) / np.log(n_documents + 1)
+    return with_data(X, 0.6 * t * i[X.indices])
+
+
+def bm25(
+    X: sparse.csr_array,
+    documents_with: Floats,
+    n_documents: float,
+    average_length: float,
+    *,
+    k: float = 1.2,
+    b: float = 0.75,
+) -> sparse.csr_array:
+    """tf (k + 1) / (tf + k (1 - b + b dl/avgdl)) x ln(1 + (N - df + 0.5)/(df + 0.5)), never negative."""
+    lengths = row_values(X, row_sums(X))
+    t = X.data * (k + 1) / (X.data + k * (1 - b + b * lengths / max(average_length, 1e-300)))
+    i = np.log1p((n_documents - documents_with + 0.5) / (documents_with + 0.5))
+    return with_data(X, t * i[X.indices])
+
+
+# -- by name
+
+LOCAL: dict[str, Callable[[sparse.csr_array], sparse.csr_array]] = {"binary": binary, "tf": tf, "log_tf": log_tf}
+BY_IDF: dict[str, Callable[[sparse.csr_array, Floats], sparse.csr_array]] = {
+    "ltc": ltc,
+    "tfc": tfc,
+    "wilbur_tfidf": wilbur_tfidf,
+    "wilbur_idf": wilbur_idf,
+}
+BY_LENGTH: dict[str, Callable[..., sparse.csr_array]] = {"bm25": bm25, "inquery_okapi": inquery_okapi}
+FORMS = (*sorted(LOCAL), *sorted(BY_IDF), "bm25", "inquery", "inquery_okapi")
+
+
+@dataclass(frozen=True, eq=False)
+class Weighting:
+    """A weighting with the frequencies it needs: fitted on training statistics, then applied to any documents.
+
+    idf, documents_with: a number a term, None where the form does without; average_length: of the training documents.
+    """
+
+    form: str
+    n_terms: int
+    idf: Floats | None = None
+    documents_with: Floats | None = None
+    n_documents: float = 0.0
+    average_length: float = 0.0
+
+    @classmethod
+    def fitted(cls, counts: Counts, form: str = "ltc") -> Weighting:
+        """The weighting of that name, with the frequencies of these statistics."""
+        n_terms, n = len(counts.term_array), float(counts.n_documents)
+        if form in LOCAL:
+            return cls(form, n_terms)
+        if form in BY_IDF:
+            return cls(form, n_terms, idf=idf(counts))
+        if form == "inquery":
+            return cls(form, n_terms, documents_with=document_frequency(counts), n_documents=n)
+        if form in BY_LENGTH:
+            row = counts.lengths[[len(counts.labels)]]
+            average = float((row @ np.arange(row.shape[1]))[0]) / max(n, 1.0)
+            return cls(form, n_terms, None, document_frequency(counts), n, average)
+        raise UnknownName("weighting", form, FORMS)
+
+    def of(self, X: Any) -> sparse.csr_array:
+        """Documents x terms of counts, weighted."""
+        X = sparse.csr_array(X).astype(np.float64)
+        if X.shape[1] != self.n_terms:
+            raise BadChoice(f"X has {X.shape[1]} columns, the counts {self.n_terms} terms: use the same terms")
+        if self.form in LOCAL:
+            return LOCAL[self.form](X)
+        if self.idf is not None:
+            return BY_IDF[self.form](X, self.idf)
+        known = np.zeros(self.n_terms) if self.documents_with is None else self.documents_with
+        if self.form == "inquery":
+            return inquery(X, known, self.n_documents)
+        return BY_LENGTH[self.form](X, known, self.n_documents, self.average_length)
+
+    @property
+    def absent(self) -> float:
+        """The weight of a term that is not there, above which the others are stored."""
+        return ABSENT if self.form.startswith("inquery") else 0.0
+
+
+def weighted(X: Any, counts: Counts, form: str = "ltc") -> sparse.csr_array:
+    """Documents x terms of counts, weighted by name; frequencies and lengths are those of `counts`, the training statistics.
+
+    X has the columns of `counts.terms`. For "inquery" and "inquery_okapi" the belief is ABSENT + what is stored.
+    """
+    return Weighting.fitted(counts, form).of(X)

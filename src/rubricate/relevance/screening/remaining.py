@@ -1,0 +1,126 @@
+"""How many relevant documents are left: an estimate from documents drawn at random, with an interval that holds at every look.
+
+Among the documents proposed for judging some are drawn at random from the rest of the pile. If the pile has r relevant documents
+in all, and a of them lie outside the m documents that a draw is made from, the draw is relevant with probability
+
+    p(r) = (r - a) / m                                        exactly, whatever chose the documents outside
+
+so that the draws judged so far have the likelihood L(r) = product of p(r) or 1 - p(r). With weights w(r) = c / (r + 1), fixed
+before anything is seen, the ratio  sum over s of w(s) L(s) / L(r)  is a martingale of mean 1 if r is the truth; it ever exceeds
+1/(1 - level) with probability 1 - level at most (Ville's inequality). The interval is the r for which it does not. It holds at
+all looks at once: one may look after each document and stop when one likes the answer. Learning from the drawn documents does no
+harm either. (Waudby-Smith & Ramdas 2020: prior-posterior ratios for sampling without replacement.) No assumption is made about
+scores or ranking. The best guess is the median of w(r) L(r) over what is still possible.
+
+Learns from: draws (relevant or not, and from what). Source: not in the papers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import BadChoice
+
+__all__ = ["Draw", "Draws", "Left", "left"]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A document drawn at random from `pool` documents, `outside` of the relevant ones being elsewhere in the pile."""
+
+    relevant: bool
+    pool: int
+    outside: int
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Relevant documents that are not found yet: best guess, and an interval that holds with probability `level` at every look.
+    recall_low, recall, recall_high: of what is there, the share that was found."""
+
+    found: int
+    best: int
+    low: int
+    high: int
+    level: float
+    draws: int
+
+    @property
+    def recall(self) -> float:
+        """The share found, if the best guess is right."""
+        return share(self.found, self.best)
+
+    @property
+    def recall_low(self) -> float:
+        """The share found, if as many are left as may be."""
+        return share(self.found, self.high)
+
+    @property
+    def recall_high(self) -> float:
+        """The share found, if as few are left as may be."""
+        return share(self.found, self.low)
+
+
+def share(found: int, more: int) -> float:
+    """The share found; 1 where there is nothing."""
+    return found / (found + more) if found + more else 1.0
+
+
+class Draws:
+    """The draws so far: weights of every possible number of relevant documents in a pile of so many."""
+
+    def __init__(self, n_documents: int) -> None:
+        if n_documents < 1:
+            raise BadChoice("a pile without documents: there is nothing to estimate")
+        self.n_documents, self.n_draws = n_documents, 0
+        self._totals = np.arange(n_documents + 1, dtype=np.float64)
+        before = -np.log1p(self._totals)
+        self._before: Floats = before - np.log(np.exp(before).sum())
+        self._likelihood: Floats = np.zeros(n_documents + 1)  # logarithms
+
+    def add(self, draw: Draw) -> None:
+        """Learn one more draw."""
+        if not 0 < draw.pool <= self.n_documents or not 0 <= draw.outside <= self.n_documents - draw.pool:
+            raise BadChoice(
+                f"a draw from {draw.pool} of {self.n_documents} documents with {draw.outside} relevant elsewhere: cannot be"
+            )
+        chance = np.clip((self._totals - draw.outside) / draw.pool, 0.0, 1.0)
+        # a total that leaves less than nothing, or more than everything, in the pool is no longer possible
+        impossible = (self._totals < draw.outside) | (self._totals > draw.outside + draw.pool)
+        with np.errstate(divide="ignore"):
+            self._likelihood += np.log(np.where(impossible, 0.0, chance if draw.relevant else 1 - chance))
+        self.n_draws += 1
+
+    def left(self, *, found: int, judged: int, level: float = 0.95) -> Left:
+        """What is left, given how many of how many judged documents are relevant."""
+        if not 0 < level < 1:
+            raise BadChoice(f"level={level}: give a share between 0 and 1")
+        if not 0 <= found <= judged <= self.n_documents:
+            raise BadChoice(f"{found} relevant of {judged} judged in a pile of {self.n_documents}: cannot be")
+        joint = self._before + self._likelihood
+        top = joint.max()
+        total = top + np.log(np.exp(joint - top).sum())
+        inside = total - self._likelihood < -np.log1p(-level)
+        possible = (self._totals >= found) & (self._totals <= found + self.n_documents - judged)
+        kept = np.flatnonzero(inside & possible)
+        posterior = np.where(possible, np.exp(joint - top), 0.0)
+        running = np.cumsum(posterior)
+        if not len(kept) or running[-1] == 0:  # the draws contradict each other: nothing is known
+            return Left(found, 0, 0, self.n_documents - judged, level, self.n_draws)
+        best = int(np.searchsorted(running, running[-1] / 2))
+        best = min(max(best, int(kept[0])), int(kept[-1]))
+        return Left(found, best - found, int(kept[0]) - found, int(kept[-1]) - found, level, self.n_draws)
+
+
+def left(draws: Iterable[Draw], *, n_documents: int, found: int, judged: int, level: float = 0.95) -> Left:
+    """What is left of a pile of n_documents, `found` of `judged` documents being relevant."""
+    own = Draws(n_documents)
+    for draw in draws:
+        own.add(draw)
+    return own.left(found=found, judged=judged, level=level)

@@ -1,0 +1,1 @@
+"""How text becomes terms: recipes, characters, stop words and stemmers."""

@@ -1,0 +1,474 @@
+"""Recipe: how text becomes terms. Frozen, comparable, with a fingerprint; presets are named after the papers.
+
+`Recipe.terms(text)` is the definition, written plainly, one character after the other. The compiled scanner
+(`kernels/`) does the same at native speed and is tested against this definition on arbitrary Unicode.
+
+    characters   NFC; case folded (full Unicode folding: STRASSE = Straße); zero-width and direction marks ignored
+    terms        runs of letters, of letters and digits, or of anything but white space; combining marks stay inside words
+    no spaces    Han, Kana, Thai, Lao, Khmer, Myanmar: overlapping pairs of neighbouring characters
+    numbers      kept, dropped, or all mapped to NUM; with NUM, 1,250.75 is one number
+    then         minimum length, stop list, Snowball stem, in this order; pairs of what is left, if asked
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property
+from importlib import import_module, metadata
+from importlib.resources import files
+from typing import Any, Literal
+
+from ..errors import BadChoice, DamagedFile, UnknownName
+from . import characters as ch
+
+__all__ = ["FIELD_BREAK", "NUMBER_TERM", "STOP_LISTS", "Recipe", "recipe_from", "stop_list"]
+
+NUMBER_TERM = "NUM"
+FIELD_BREAK = "\x00"  # stands between two fields: no term and no pair crosses it
+LONGEST_MARK_RUN = 30  # as in Unicode's stream-safe format; longer runs of marks are normalised in pieces
+
+Tokens = Literal["letters", "letters+digits", "whitespace"]
+Numbers = Literal["keep", "drop", "NUM"]
+
+STOP_LISTS = ("bnc100", "english")
+
+
+@cache
+def stop_list(name: str) -> tuple[str, ...]:
+    """A stop list that ships with the package, sorted."""
+    if name not in STOP_LISTS:
+        raise UnknownName("stop list", name, STOP_LISTS)
+    lines = (files("rubricate") / "data" / f"stop_{name}.txt").read_text("utf-8").splitlines()
+    return tuple(sorted({line.strip() for line in lines if line.strip() and not line.startswith("#")}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How text becomes terms.
+
+    >>> Recipe(stop=("the",)).terms("The cat, the CAT!")
+    ['cat', 'cat']
+    >>> Recipe(pairs=True).terms("new york, new")
+    ['new', 'york', 'new york', 'new']
+
+    tokens            "letters+digits" (default), "letters", or "whitespace"
+    lowercase         fold case (default)
+    numbers           "keep" (default), "drop", or "NUM"; with "letters", kept numbers are terms of their own
+    stop              words left out: a tuple, or the name of a list in STOP_LISTS
+    stem              a Snowball language such as "english", or None
+    pairs             also terms of two neighbours, with white space alone between them and neither left out
+    min_length        shortest term, in characters (numbers mapped to NUM and character pairs are exempt)
+    fields            the text fields used; None for all
+    prefix_fields     terms carry their field's name (`title:wheat`), so that fields do not mix
+    parts_of_speech   Penn Treebank tags, or their beginnings, of the words used (extra `pos`; English)
+    function          last resort: a Python function from text to terms; only `stop`, `min_length`, fields apply besides. Several
+                      fields come as one text, one under the other
+    """
+
+    tokens: Tokens = "letters+digits"
+    lowercase: bool = True
+    numbers: Numbers = "keep"
+    stop: tuple[str, ...] | str = ()
+    stem: str | None = None
+    pairs: bool = False
+    min_length: int = 1
+    fields: tuple[str, ...] | None = None
+    prefix_fields: bool = False
+    parts_of_speech: tuple[str, ...] = ()
+    function: Callable[[str], Iterable[str]] | None = None
+
+    def __post_init__(self) -> None:
+        for name, choices in (
+            ("tokens", ("letters", "letters+digits", "whitespace")),
+            ("numbers", ("keep", "drop", "NUM")),
+        ):
+            if getattr(self, name) not in choices:
+                raise UnknownName(f"setting of {name}", str(getattr(self, name)), choices)
+        if isinstance(self.stop, str):
+            stop_list(self.stop)
+        else:
+            object.__setattr__(self, "stop", tuple(sorted(set(self.stop))))
+        for name in ("fields", "parts_of_speech"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                raise BadChoice(f"{name} takes a tuple of names, not the string {value!r}: write ({value!r},)")
+            if value is not None:
+                object.__setattr__(self, name, tuple(value))
+        if self.fields == ():
+            raise BadChoice("fields=() leaves no text: name at least one field, or None for all")
+        if not isinstance(self.min_length, int) or self.min_length < 1:
+            raise BadChoice(f"min_length={self.min_length!r}: give a whole number from 1")
+        if self.tokens == "whitespace" and self.numbers != "keep":
+            raise BadChoice('tokens="whitespace" takes what stands between spaces as it is: numbers must be "keep"')
+        if self.stem is not None:
+            from snowballstemmer import algorithms
+
+            if self.stem not in algorithms():
+                raise UnknownName("stemmer", self.stem, algorithms())
+        if self.function is not None and (self.pairs or self.stem or self.parts_of_speech):
+            raise BadChoice(
+                "a function makes the terms itself: pairs, stem and parts_of_speech cannot be set beside it"
+            )
+        if self.function is not None and not callable(self.function):
+            raise BadChoice(f"function={self.function!r} cannot be called")
+
+    # -- presets
+
+    @classmethod
+    def joachims(cls) -> Recipe:
+        """000: words of the text and the subject line, case folded; rare and frequent words go later, by counts."""
+        return cls(tokens="letters")
+
+    @classmethod
+    def lewis(cls) -> Recipe:
+        """001 sec. 6.3: everything but letters becomes a blank, letters are down-cased."""
+        return cls(tokens="letters")
+
+    @classmethod
+    def schneider(cls, *, stop: bool = True) -> Recipe:
+        """002 sec. 4: alphabetic words in lower case, numbers mapped to NUM; the 100 most frequent words of the British
+        National Corpus are left out (the paper does so for 20 Newsgroups, not for Reuters: `stop=False`)."""
+        return cls(tokens="letters", numbers="NUM", stop="bnc100" if stop else ())
+
+    @classmethod
+    def wilbur_kim(cls, *, pairs: bool = True) -> Recipe:
+        """003 sec. 3: letters and digits, lower-cased, no stemming; single non-stop terms and adjacent pairs of them
+        (`pairs=False` for its Reuters runs)."""
+        return cls(stop="english", pairs=pairs)
+
+    @classmethod
+    def sable(cls, *, parts_of_speech: Iterable[str] = ()) -> Recipe:
+        """004 sec. 5: words; restriction to grammatical categories is one of the system's options."""
+        return cls(tokens="letters", parts_of_speech=tuple(parts_of_speech))
+
+    @classmethod
+    def parse(cls, text: str) -> Recipe:
+        """A recipe from one line: a preset's name, settings, or both (`lewis`, `stop=english,pairs`, `wilbur_kim,pairs=no`).
+
+        Lists are joined by +, yes/no settings may stand alone.
+        """
+        recipe = cls()
+        for n, part in enumerate(filter(None, (part.strip() for part in text.split(",")))):
+            name, equals, value = part.partition("=")
+            if name in PRESETS and not equals:
+                if n:
+                    raise BadChoice(f"{text!r}: a preset stands first")
+                recipe = getattr(cls, name)()
+            else:
+                recipe = replace(recipe, **{name: parsed_setting(name, value if equals else "yes")})
+        return recipe
+
+    # -- identity
+
+    @cached_property
+    def stop_words(self) -> frozenset[str]:
+        """The words left out, folded as terms are."""
+        words = stop_list(self.stop) if isinstance(self.stop, str) else self.stop
+        return frozenset(self._folded(unicodedata.normalize("NFC", word)) for word in words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings that differ from the default, ready for JSON. A function is given by name and does not come back."""
+        out: dict[str, Any] = {}
+        for setting in fields(self):
+            value = getattr(self, setting.name)
+            if value != setting.default:
+                out[setting.name] = list(value) if isinstance(value, tuple) else value
+        if self.function is not None:
+            out["function"] = (
+                f"{getattr(self.function, '__module__', '?')}:{getattr(self.function, '__qualname__', '?')}"
+            )
+        return out
+
+    @classmethod
+    def from_dict(cls, settings: dict[str, Any]) -> Recipe:
+        """The recipe of `to_dict`. A recipe with a function cannot be rebuilt from its name: no code is run from files."""
+        if "function" in settings:
+            raise BadChoice(
+                f"this recipe uses the Python function {settings['function']}; give it as "
+                "Recipe(function=...): functions are never loaded from files"
+            )
+        known = {setting.name for setting in fields(cls)}
+        for name in settings:
+            if name not in known:
+                raise UnknownName("recipe setting", name, known)
+        given: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()
+        }
+        return cls(**given)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits: equal for recipes that make the same terms. Counts of different fingerprints never mix."""
+        settings = self.to_dict()
+        settings["stop"] = sorted(self.stop_words)
+        if self.stem is not None:
+            settings["snowball"] = metadata.version("snowballstemmer").split(".")[0]
+        identity = {"format": 1, "unicode": ch.character_table().unicode_version, "recipe": settings}
+        text = json.dumps(identity, sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def __str__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.to_dict().items())
+        return f"Recipe({settings})"
+
+    def with_(self, **changes: Any) -> Recipe:
+        """The same recipe with some settings changed."""
+        return replace(self, **changes)
+
+    # -- the definition
+
+    def terms(self, text: str) -> list[str]:
+        """The terms of one text, in order, a pair after its second word."""
+        if self.function is not None:
+            made = (str(term) for term in self.function(text.replace(FIELD_BREAK, "\n")))
+            return [term for term in made if len(term) >= self.min_length and term not in self.stop_words]
+        out: list[str] = []
+        derived = self.deriver()
+        before = ""  # the neighbour on the left, "" where there is none
+        for term, joined, single in self._scan(normalised(self.prepared(text))):
+            if not joined:
+                before = ""
+            if not term or (kept := derived(term)) is None:
+                before = ""
+                continue
+            out.append(kept)
+            if not single:
+                before = ""
+                continue
+            if self.pairs and before:
+                out.append(f"{before} {kept}")
+            before = kept
+        return out
+
+    def prepared(self, text: str) -> str:
+        """What the scanner gets: the text, or its words of the chosen parts of speech."""
+        return words_tagged(text, self.parts_of_speech) if self.parts_of_speech else text
+
+    def deriver(self) -> Callable[[str], str | None]:
+        """A function from a raw term to the term after stop list and stemmer, None if it is left out.
+
+        Snowball's stemmers hold state: each thread makes its own. The pure Python classes are taken by name, since
+        `snowballstemmer.stemmer` would silently switch to another package's if that is installed.
+        """
+        stop_words = self.stop_words
+        if self.stem is None:
+            return lambda term: None if term in stop_words else term
+        module = import_module(f"snowballstemmer.{self.stem}_stemmer")
+        stem: Callable[[str], str] = getattr(module, f"{self.stem.title().replace('_', '')}Stemmer")().stemWord
+        # a stemmer may eat a whole term; such a term stays as it is
+        return lambda term: None if term in stop_words else stem(term) or term
+
+    def _folded(self, text: str) -> str:
+        if not self.lowercase:
+            return text
+        fold = ch.character_table().fold
+        return "".join(map(fold, text))
+
+    def _scan(self, text: str) -> Iterator[tuple[str, bool, bool]]:
+        """(term, only white space since the last term?, may be part of a pair?); a term that is too short or a
+        dropped number comes as ""."""
+        table = ch.character_table()
+        kinds = [table.of(character) & ch.CLASS_BITS for character in text]
+        kinds = [self._kind(kind) for kind in kinds]
+        n, at, joined = len(text), 0, False
+        in_run = False  # the character at `at` was already the right half of a character pair
+        while at < n:
+            kind = kinds[at]
+            if kind in (ch.SPACE, ch.CONTROL, ch.OTHER, ch.MARK, ch.IGNORED):
+                # a mark or an ignored character outside a word says nothing
+                joined = joined and kind in (ch.SPACE, ch.IGNORED)
+                in_run = in_run and kind == ch.IGNORED
+                at += 1
+                continue
+            if kind == ch.UNSPACED:
+                first, end = self._cluster(text, kinds, at)
+                if end < n and kinds[end] == ch.UNSPACED:
+                    second, _ = self._cluster(text, kinds, end)
+                    yield first + second, joined, False
+                    in_run = True
+                elif not in_run:
+                    yield first, joined, False
+                    in_run = False
+                else:
+                    in_run = False
+                at, joined = end, True
+                continue
+            in_run = False
+            start, word = at, []
+            while at < n and self._continues(text, kinds, start, at):
+                if kinds[at] != ch.IGNORED:
+                    word.append(text[at])
+                at += 1
+            term = self._folded("".join(word))
+            numeric = all(k in (ch.NUMBER, ch.MARK, ch.IGNORED, ch.OTHER) for k in kinds[start:at])
+            if numeric and self.numbers != "keep":
+                yield ("" if self.numbers == "drop" else NUMBER_TERM), joined, self.numbers != "drop"
+            else:
+                yield (term if len(term) >= self.min_length else ""), joined, True
+            joined = True
+
+    def _kind(self, kind: int) -> int:
+        """Classes as this recipe sees them."""
+        if self.tokens == "whitespace":
+            return kind if kind in (ch.SPACE, ch.CONTROL, ch.IGNORED) else ch.LETTER
+        if self.tokens == "letters" and self.numbers == "drop" and kind == ch.NUMBER:
+            return ch.OTHER
+        return kind
+
+    def _continues(self, text: str, kinds: list[int], start: int, at: int) -> bool:
+        """Does the word that began at `start` go on at `at`?"""
+        kind = kinds[at]
+        if kind in (ch.MARK, ch.IGNORED):
+            return True
+        if kind == ch.OTHER:
+            return (
+                self.numbers == "NUM"
+                and text[at] in ".,"
+                and at + 1 < len(text)
+                and kinds[at - 1] == ch.NUMBER
+                and kinds[at + 1] == ch.NUMBER
+                and all(k in (ch.NUMBER, ch.MARK, ch.IGNORED, ch.OTHER) for k in kinds[start:at])
+            )
+        if self.tokens == "letters":
+            return kind == kinds[start]
+        return kind in (ch.LETTER, ch.NUMBER)
+
+    @staticmethod
+    def _cluster(text: str, kinds: list[int], at: int) -> tuple[str, int]:
+        """A character of a script without spaces, with its marks; and where it ends."""
+        end = at + 1
+        while end < len(text) and kinds[end] in (ch.MARK, ch.IGNORED):
+            end += 1
+        return "".join(text[i] for i in range(at, end) if kinds[i] != ch.IGNORED), end
+
+
+def recipe_from(settings: Any, where: Any) -> Recipe:
+    """The recipe whose settings a file has; where: the file. A function must be given by hand: code is never loaded."""
+    if not isinstance(settings, dict):
+        raise DamagedFile(f"{where}: the settings of the recipe are no object")
+    if "function" not in settings:
+        for name, value in settings.items():
+            if name in SETTING_TYPES and not SETTING_TYPES[name](value):
+                raise DamagedFile(f"{where}: the recipe's {name} cannot be {str(value)[:60]!r}")
+    try:
+        return Recipe.from_dict(settings)
+    except UnknownName as problem:
+        raise DamagedFile(f"{where}: {problem}") from None
+    except BadChoice as problem:
+        raise (problem if "function" in settings else DamagedFile(f"{where}: {problem}")) from None
+
+
+def is_truth(value: Any) -> bool:
+    """True or false."""
+    return isinstance(value, bool)
+
+
+def is_string(value: Any) -> bool:
+    """A string."""
+    return isinstance(value, str)
+
+
+def are_strings(value: Any) -> bool:
+    """A list of strings."""
+    return isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
+
+
+SETTING_TYPES: dict[str, Callable[[Any], bool]] = {
+    "tokens": is_string,
+    "lowercase": is_truth,
+    "numbers": is_string,
+    "stop": lambda value: is_string(value) or are_strings(value),
+    "stem": is_string,
+    "pairs": is_truth,
+    "min_length": lambda value: type(value) is int,
+    "fields": are_strings,
+    "prefix_fields": is_truth,
+    "parts_of_speech": are_strings,
+}
+
+
+PRESETS = ("joachims", "lewis", "sable", "schneider", "wilbur_kim")
+
+
+def parsed_setting(name: str, value: str) -> Any:
+    """The value of a recipe setting that was written as text."""
+    yes_no = {"yes": True, "true": True, "no": False, "false": False}
+    if name in ("lowercase", "pairs", "prefix_fields"):
+        if value not in yes_no:
+            raise BadChoice(f"{name}={value}: write yes or no")
+        return yes_no[value]
+    if name == "min_length":
+        if not (value.isascii() and value.isdigit() and len(value) <= 18):
+            raise BadChoice(f"{name}={value}: write a whole number")
+        return int(value)
+    if name in ("fields", "parts_of_speech"):
+        return tuple(value.split("+"))
+    if name == "stop":
+        return tuple(filter(None, value.split("+"))) if "+" in value else value  # one word alone: `word+`
+    if name in ("tokens", "numbers", "stem"):
+        return value
+    settings = (
+        "fields",
+        "lowercase",
+        "min_length",
+        "numbers",
+        "pairs",
+        "parts_of_speech",
+        "prefix_fields",
+        "stem",
+        "stop",
+        "tokens",
+    )
+    raise UnknownName("recipe or setting", name, (*PRESETS, *settings))
+
+
+def normalised(text: str) -> str:
+    """NFC, in linear time: runs of more than LONGEST_MARK_RUN marks are normalised piece by piece, since putting
+    marks in order takes quadratic time in the standard library."""
+    if text.isascii():
+        return text
+    pieces, start = [], 0
+    for run in _long_mark_runs().finditer(text):
+        for at in range(run.start() + LONGEST_MARK_RUN, run.end(), LONGEST_MARK_RUN):
+            pieces.append(unicodedata.normalize("NFC", text[start:at]))
+            start = at
+    pieces.append(unicodedata.normalize("NFC", text[start:]))
+    return "".join(pieces)
+
+
+@cache
+def _long_mark_runs() -> re.Pattern[str]:
+    table = ch.character_table()
+    bits = table.classes.reshape(-1, 256)[table.class_pages].reshape(-1)
+    marks = "".join(map(chr, (bits & ch.REORDERS).nonzero()[0].tolist()))
+    return re.compile(f"[{re.escape(marks)}]{{{LONGEST_MARK_RUN + 1},}}")
+
+
+def words_tagged(text: str, tags: tuple[str, ...]) -> str:
+    """The words of a text whose part-of-speech tag begins with one of `tags`, in order, by TextBlob's pattern tagger."""
+    tagged = _tagger()(text)
+    return f" {FIELD_BREAK} ".join(word for word, tag in tagged if tag.startswith(tags))
+
+
+@cache
+def _tagger() -> Callable[[str], list[tuple[str, str]]]:
+    try:
+        from textblob.en.taggers import PatternTagger
+    except ImportError:
+        from ..errors import MissingExtra
+
+        raise MissingExtra("textblob", "pos", "choosing terms by part of speech") from None
+    tagger = PatternTagger()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # textblob leaves its word list open when it first tags
+        tagger.tag("once")
+        gc.collect()
+    tag: Callable[[str], list[tuple[str, str]]] = tagger.tag
+    return tag

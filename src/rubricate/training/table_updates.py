@@ -1,0 +1,181 @@
+"""What a model remembers of its documents, so that it can learn and forget: statistics, or the documents' counts; and digests.
+
+No text is kept. Which document is which, the digests say (`training_documents`); in files of earlier versions, which have none,
+nothing is known of the documents behind statistics, and remembered ones are told apart by their terms, how often each occurs, and
+their labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+
+from ..counts import Counts
+from ..counts.one_pass import Table, numbered_labels
+from ..errors import BadChoice, DamagedFile, InputError, NotContained
+from .training_documents import Digests, TrainingDocuments, Update
+
+__all__ = ["NewDocuments", "Remembered", "joined", "table_of", "without"]
+
+Change = dict[str, Any]
+
+
+class NewDocuments(NamedTuple):
+    """Documents to learn or to forget."""
+
+    table: Table
+    digests: tuple[Digests, Digests]  # of texts and ids
+    labels: list[list[str]]
+    order: Sequence[str]  # all labels, as the model numbers them
+    where: str  # they come from
+
+    @property
+    def documents(self) -> TrainingDocuments:
+        """As digests with their labels."""
+        return TrainingDocuments.of(self.digests, self.labels, self.order)
+
+
+class Remembered(NamedTuple):
+    """Statistics, of a model of counts; documents, of any other; digests, but not in files of earlier versions."""
+
+    counts: Counts | None
+    documents: Table | None
+    digests: TrainingDocuments | None
+
+    def learn(self, new: NewDocuments, *, again: bool) -> tuple[Remembered, Change]:
+        """With these documents, and what that came to; itself where there is nothing new."""
+        n = len(new.labels)
+        if self.digests is None:
+            return self._with_all(new), changed(learned=n, checked=False)
+        update = self.digests.learn(new.documents, again=again)
+        change = changed(learned=n - update.known - update.corrected, known=update.known, corrected=update.corrected)
+        return (self if update.known == n else self._updated(new, update)), change
+
+    def forget(self, new: NewDocuments) -> tuple[Remembered, Change]:
+        """Without these documents; what was never learned is refused."""
+        n = len(new.labels)
+        if self.digests is None:
+            return self._without_all(new), changed(forgotten=n, checked=False)
+        return self._updated(new, self.digests.forget(new.documents, new.table.ids)), changed(forgotten=n)
+
+    def _with_all(self, new: NewDocuments) -> Remembered:
+        counts = None if self.counts is None else self.counts + new.table.counts
+        return Remembered(counts, None if self.documents is None else joined(self.documents, new.table), None)
+
+    def _without_all(self, new: NewDocuments) -> Remembered:
+        counts = None if self.counts is None else self.counts - new.table.counts
+        return Remembered(counts, None if self.documents is None else without(self.documents, new.table), None)
+
+    def _updated(self, new: NewDocuments, update: Update) -> Remembered:
+        counts, documents = self.counts, self.documents
+        if counts is not None:
+            counts = updated_counts(counts, self.digests, new, update)
+        if documents is not None:
+            documents = updated_table(documents, new.table, update)
+        return Remembered(counts, documents, update.documents)
+
+    def check(self, path: Any, *, labels: int) -> None:
+        """Refuse digests of other documents than those there are: a file may say anything."""
+        n = None if self.counts is None else self.counts.n_documents
+        n = n if self.documents is None else len(self.documents.ids)
+        if self.digests is not None and (n != len(self.digests) or not self.digests.numbered_below(labels)):
+            raise DamagedFile(f"{path}: the digests of documents are not those of the documents that were learned")
+
+
+def changed(
+    *, learned: int = 0, known: int = 0, corrected: int = 0, forgotten: int = 0, checked: bool = True
+) -> Change:
+    """How many documents were learned anew, known and so left out, corrected, forgotten; checked: whether digests could tell."""
+    return {"learned": learned, "known": known, "corrected": corrected, "forgotten": forgotten, "checked": checked}
+
+
+def updated_counts(counts: Counts, learned: Any, new: NewDocuments, update: Update) -> Counts:
+    """Statistics after an update. What is taken out is counted from the new documents, which have the same text, with the labels
+    it was learned with; learned: the digests before."""
+    table = new.table
+    if not update.same_text.all():
+        n = int(update.because_of[~update.same_text][0])
+        raise InputError(
+            new.where,
+            f"document {n + 1} (id {table.ids[n]!r}): another text was learned under this id, and this model keeps no texts",
+            "forget the old text first, give the new one another id, or learn it beside the old one (again, --again)",
+        )
+    if len(update.removed):
+        labels = [[new.order[number] for number in own] for own in learned.labels(update.removed)]
+        ids = [table.ids[n] for n in update.because_of.tolist()]
+        rows = Table(table.X[update.because_of], table.term_array, ids, *numbered_labels(labels), table.recipe)
+        counts = counts - rows.counts
+    return counts + table.at(update.added).counts if update.added.any() else counts
+
+
+def updated_table(table: Table, new: Table, update: Update) -> Table:
+    """Remembered documents after an update, in the order of `Update.documents`."""
+    left = without_rows(table, update.removed) if len(update.removed) else table
+    return joined(left, new.at(update.added)) if update.added.any() else left
+
+
+def joined(first: Table, second: Table) -> Table:
+    """The documents of two tables over the terms of both."""
+    terms = sorted({*first.terms, *second.terms})
+    place = {term: n for n, term in enumerate(terms)}
+    parts = []
+    for table in (first, second):
+        columns = np.array([place[term] for term in table.terms], dtype=np.int64)
+        X = sparse.coo_array(table.X)
+        rows = sparse.csr_array((X.data, (X.row, columns[X.col])), shape=(table.X.shape[0], len(terms)))
+        parts.append(rows)
+    return table_of(sparse.csr_array(sparse.vstack(parts)), terms, [*first.labels, *second.labels], first)
+
+
+def without(table: Table, other: Table) -> Table:
+    """The documents of a table without some of them: one is taken out for each that is given, same terms and labels."""
+    place = {term: n for n, term in enumerate(table.terms)}
+    rows: dict[Any, list[int]] = {}
+    for n, key in enumerate(keys(table, np.arange(len(table.terms)))):
+        rows.setdefault(key, []).append(n)
+    columns = np.array([place.get(term, -1) for term in other.terms], dtype=np.int64)
+    gone = []
+    for n, key in enumerate(keys(other, columns)):
+        if not rows.get(key):
+            raise NotContained(
+                f"document {n + 1} of those to forget was never learned with these labels: nothing was changed"
+            )
+        gone.append(rows[key].pop())
+    return without_rows(table, gone)
+
+
+def without_rows(table: Table, gone: Any) -> Table:
+    """The other documents, and the terms that they have."""
+    kept = np.ones(table.X.shape[0], dtype=bool)
+    kept[gone] = False
+    if not kept.any():
+        raise BadChoice(
+            "these are all the documents it has learned from: nothing would be left; delete the model instead"
+        )
+    left = table.at(kept)
+    there = np.flatnonzero(np.diff(left.X.tocsc().indptr))
+    return table_of(left.X[:, there], [table.terms[n] for n in there], left.labels, table)
+
+
+def keys(table: Table, columns: Any) -> list[Any]:
+    """What tells documents apart: their terms, how often, and their labels."""
+    out = []
+    for n, own in enumerate(table.labels):
+        part = slice(table.X.indptr[n], table.X.indptr[n + 1])
+        terms = columns[table.X.indices[part]]
+        order = np.argsort(terms)
+        out.append((terms[order].tobytes(), table.X.data[part][order].astype(np.int64).tobytes(), tuple(sorted(own))))
+    return out
+
+
+def table_of(X: sparse.csr_array, terms: list[str], labels: list[list[str]], like: Table) -> Table:
+    """A table from its parts."""
+    X = sparse.csr_array(X)
+    X.sort_indices()
+    X.indices = X.indices.astype(np.int32)
+    ids = [str(n) for n in range(X.shape[0])]
+    return Table(X.astype(np.int32), pa.array(terms, pa.large_string()), ids, *numbered_labels(labels), like.recipe)

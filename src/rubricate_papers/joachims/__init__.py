@@ -1,0 +1,144 @@
+"""000 Joachims (1996): TFIDF, its probabilistic reading PrTFIDF, and naive Bayes on 20 Newsgroups and two topics of Reuters.
+
+Table 4 and figures 2-7, table 1, lambda's statistics, the word «wheat» as a classifier. What the paper leaves open, and what was
+tried: `replications/000-joachims/NOTES.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from rubricate.corpus import Corpus, collections
+
+from .. import timing
+from ..frame import Findings, Plan, Watch, published
+from . import newsgroups, reuters, variants
+from .claims import best, claims
+from .figures import figures
+from .results import Results
+from .tables import lambda_table, table1, table4, wheat_table
+from .trials import METHODS, RECIPE
+
+__all__ = ["plan", "run"]
+
+TOPICS = ("acq", "wheat")
+
+
+def plan(*, quick: bool = False, seed: int = 0) -> Plan:
+    """All splits and sizes; or three splits and a few sizes."""
+    settings = {
+        "words": [100, 200, 500, 1000, 2000, 5000, 10000, 15000, 20000, 0],
+        "articles": [100, 200, 500, 1000, 2000, 5000, 10000],
+        "reuters words": [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 0],
+        "acq stories": [10, 20, 50, 100, 200, 500, 1000, 2000],
+        "wheat stories": [10, 20, 50, 100, 200, 300],
+        "lambda words": 15000,
+        "subsamples": 100,
+        "compared": 20,
+        "variants": 5,
+    }
+    if quick:
+        settings |= {"words": [100, 1000, 0], "articles": [500, 5000], "reuters words": [10, 1000, 0], "subsamples": 6}
+        settings |= {"acq stories": [50, 500], "wheat stories": [50, 200], "compared": 3, "variants": 0}
+    return Plan(
+        paper="000",
+        name="joachims",
+        title="Joachims 1996: TFIDF, PrTFIDF and naive Bayes",
+        data=("20 Newsgroups, 19,997 articles, subject and body", "Reuters-21578, all 21,578 stories, title and body"),
+        split="20 Newsgroups: a random third for testing; Reuters: to 1987-04-07 and later, balanced subsamples; repeated",
+        recipes=(str(RECIPE),),
+        methods=tuple(METHODS),
+        repetitions=3 if quick else 20,
+        seed=seed,
+        quick=quick,
+        settings=settings,
+    )
+
+
+def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
+    """Everything, from text to tables."""
+    seeds = [1000 * plan.seed + n for n in range(plan.repetitions)]
+    samples = [1000 * plan.seed + n for n in range(plan["subsamples"])]
+    with watch("20 Newsgroups: read and counted"):
+        own, corpus = newsgroups.articles(data)
+    with watch("20 Newsgroups: numbers of words"):
+        words = [newsgroups.by_words(own, seed, plan["words"]) for seed in seeds]
+    with watch("20 Newsgroups: numbers of training articles"):
+        trained = [newsgroups.by_training_size(own, seed, plan["articles"]) for seed in seeds]
+    with watch("20 Newsgroups: lambda"):
+        rows = own.split(seeds[0])[0]
+        found = {
+            prime: newsgroups.lambdas(own, rows, words=plan["lambda words"], prime=prime) for prime in (False, True)
+        }
+    with watch("Reuters: read and counted"):
+        stories, train, test = reuters.stories(data)
+    by_words, by_size = {}, {}
+    for topic in TOPICS:
+        with watch(f"Reuters {topic}: numbers of words"):
+            by_words[topic] = [reuters.by_words(stories, topic, seed, plan["reuters words"]) for seed in samples]
+        with watch(f"Reuters {topic}: numbers of training stories"):
+            sizes = plan[f"{topic} stories"]
+            by_size[topic] = [reuters.by_training_size(stories, topic, seed, sizes) for seed in samples]
+    printed = published("joachims")
+    documents = {topic: 2 * int(stories.member(topic)[0].sum()) for topic in TOPICS} | {"newsgroups": len(rows)}
+    left = {topic: reuters.words_left(stories, topic, samples[0]) for topic in TOPICS}
+    left["newsgroups"] = newsgroups.words_left(own, seeds[0])
+    results = Results(plan, words, trained, by_words, by_size, newsgroups.TEST, documents, left)
+    with watch("Reuters: answers, story by story"):
+        at_best = {topic: {method: results.best(topic, method)[0] for method in METHODS} for topic in TOPICS}
+        some = samples[: plan["compared"]]
+        right = {
+            topic: [reuters.right_answers(stories, topic, seed, sizes) for seed in some]
+            for topic, sizes in at_best.items()
+        }
+        results = replace(results, right=right)
+    alone = reuters.word_alone(stories, "wheat")
+    grids = [table1(stories, printed, plan.seed)]
+    if plan["variants"]:
+        with watch("what else might explain a difference"):
+            grids.append(variants.newsgroup_grid(data, own, seeds[: plan["variants"]]))
+            grids.append(variants.lambda_grid(data, words=plan["lambda words"], seed=seeds[0]))
+            grids.append(variants.reuters_grid(data, stories, samples[: 2 * plan["variants"]], plan["reuters words"]))
+    with watch("tests"):
+        said, first = claims(results, found, 100 * alone.right / stories.X_test.shape[0]), best(results)
+    if not plan.quick:
+        with watch("the naive way, one point of each"):
+            naive(plan, corpus, own, train, test, watch)
+    return Findings(
+        tables=(
+            table4(results, printed),
+            lambda_table(found, printed),
+            wheat_table(alone, stories.X.shape[0], printed),
+        ),
+        grids=tuple(grids),
+        figures=figures(results, printed),
+        claims=said,
+        best=first,
+        fingerprints={
+            "20newsgroups 19997, subject and body": collections.fingerprint(corpus),
+            "reuters21578 to 1987-04-07": collections.fingerprint(train),
+            "reuters21578 later": collections.fingerprint(test),
+            "recipe": RECIPE.fingerprint,
+        },
+    )
+
+
+def naive(plan: Plan, corpus: Corpus, own: newsgroups.Articles, train: Corpus, test: Corpus, watch: Watch) -> None:
+    """What each point from text would have cost, measured on one split and one balanced subsample."""
+    texts, (rows, rows_test) = corpus.texts, own.split(plan.seed)
+    labels = [own.labels[n][0] for n in rows.tolist()]
+    took = timing.one_point([texts[n] for n in rows], labels, [texts[n] for n in rows_test], words=20000)
+    points = len(METHODS) * plan.repetitions * (len(plan["words"]) + len(plan["articles"]))
+    watch.naive("20 Newsgroups, each point from text", seconds=took, times=points, how=timing.HOW)
+    rng = np.random.default_rng(plan.seed)
+    for topic in TOPICS:
+        member, member_test = (np.array([topic in labels for labels in part.labels]) for part in (train, test))
+        parts = reuters.balanced(member, rng), reuters.balanced(member_test, rng)
+        own_texts, own_texts_test = train.at(parts[0]).texts, test.at(parts[1]).texts
+        own_labels = member[np.sort(parts[0])].tolist()  # a part of a corpus keeps its order
+        took = timing.one_point(own_texts, own_labels, own_texts_test, words=1000)
+        points = len(METHODS) * plan["subsamples"] * (len(plan["reuters words"]) + len(plan[f"{topic} stories"]))
+        watch.naive(f"Reuters {topic}, each point from text", seconds=took, times=points, how=timing.HOW)

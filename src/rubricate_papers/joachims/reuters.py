@@ -1,0 +1,154 @@
+"""Reuters acq and wheat: split by date, balanced subsamples, repeated. Source: 000 sec. 6.1.2, table 1, figures 3, 4, 6, 7."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from operator import add
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+
+from rubricate.corpus import Corpus, collections
+from rubricate.counts import Counts
+from rubricate.counts.one_pass import tabulate
+from rubricate.counts.term_scores import prune, select
+from rubricate.terms.recipe import Recipe
+
+from .trials import METHODS, RARE, RECIPE, Trial, trial
+
+__all__ = [
+    "Stories",
+    "WordAlone",
+    "balanced",
+    "best_words",
+    "by_training_size",
+    "by_words",
+    "right_answers",
+    "stories",
+    "word_alone",
+    "words_left",
+]
+
+OTHER = "other"
+
+Longs = np.ndarray[Any, np.dtype[np.int64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stories:
+    """Training and test stories as rows of words."""
+
+    X: sparse.csr_array
+    X_test: sparse.csr_array
+    terms: list[str]
+    labels: list[list[str]]
+    labels_test: list[list[str]]
+
+    def member(self, topic: str) -> tuple[Bools, Bools]:
+        """Which training and test stories have the topic."""
+        own, own_test = ([topic in labels for labels in part] for part in (self.labels, self.labels_test))
+        return np.array(own), np.array(own_test)
+
+
+def stories(
+    data: Path | None, *, version: str = "joachims", recipe: Recipe | None = None, leave_unused: bool = False
+) -> tuple[Stories, Corpus, Corpus]:
+    """The stories in words, and both parts in text. leave_unused: without those that LEWISSPLIT calls NOT-USED."""
+    train, test = collections.load("reuters21578", version=version, data=data)
+    if leave_unused:
+        train, test = (
+            part.at([n for n, own in enumerate(part.column("lewissplit")) if own != "NOT-USED"])
+            for part in (train, test)
+        )
+    recipe = recipe or RECIPE
+    table = tabulate(train, recipe)
+    X_test = tabulate(test, recipe, terms=table.terms).X
+    return Stories(table.X, X_test, table.terms, table.labels, test.labels), train, test
+
+
+def balanced(member: Bools, rng: np.random.Generator) -> Longs:
+    """All members and as many others, drawn at random, in a random order, one and the other in turn."""
+    yes, no = rng.permutation(np.flatnonzero(member)), rng.permutation(np.flatnonzero(~member))
+    return np.column_stack([yes, no[: len(yes)]]).ravel()
+
+
+def counted(own: Stories, rows: Longs, member: Bools, topic: str) -> Counts:
+    """Counts of training stories: the topic and the rest."""
+    return Counts.from_matrix(own.X[rows], np.where(member[rows], topic, OTHER), own.terms)
+
+
+def by_words(own: Stories, topic: str, seed: int, sizes: Sequence[int], *, drop: int = 0) -> Trial:
+    """One balanced subsample of each part, numbers of words varied.                                      [000 fig. 6-7]"""
+    rng = np.random.default_rng([seed, len(topic)])
+    member, member_test = own.member(topic)
+    train, test = balanced(member, rng), balanced(member_test, rng)
+    truth = np.where(member_test[test], topic, OTHER)
+    return trial(counted(own, train, member, topic), own.X_test[test], truth, sizes=sizes, drop=drop)
+
+
+def by_training_size(own: Stories, topic: str, seed: int, sizes: Sequence[int]) -> list[Trial]:
+    """One balanced subsample, its first so many training stories, all words.                             [000 fig. 3-4]"""
+    rng = np.random.default_rng([seed, len(topic)])
+    member, member_test = own.member(topic)
+    train, test = balanced(member, rng), balanced(member_test, rng)
+    truth, X = np.where(member_test[test], topic, OTHER), own.X_test[test]
+    parts = (counted(own, train[start:end], member, topic) for start, end in pairwise([0, *sizes]))
+    return [trial(counts, X, truth, sizes=[0]) for counts in accumulate(parts, add)]
+
+
+def right_answers(own: Stories, topic: str, seed: int, sizes: Mapping[str, int]) -> dict[str, Bools]:
+    """One balanced subsample: which test stories each method gets right, at its own number of words."""
+    rng = np.random.default_rng([seed, len(topic)])
+    member, member_test = own.member(topic)
+    train, test = balanced(member, rng), balanced(member_test, rng)
+    truth, X = np.where(member_test[test], topic, OTHER), own.X_test[test]
+    counts = counted(own, train, member, topic)
+    order = select(counts, by="mutual_information", min_occurrences=RARE)
+    out = {}
+    for method, size in sizes.items():
+        chosen = order[: size or len(order)]
+        fitted = clone(METHODS[method]).fit_counts(counts.select(chosen), several_labels=False)
+        out[method] = fitted.predict(X[:, chosen]) == truth
+    return out
+
+
+def words_left(own: Stories, topic: str, seed: int) -> int:
+    """How many words «all» are, in one balanced subsample."""
+    member, _ = own.member(topic)
+    train = balanced(member, np.random.default_rng([seed, len(topic)]))
+    return len(prune(counted(own, train, member, topic), min_occurrences=RARE))
+
+
+def best_words(own: Stories, topic: str, rows: Longs, *, top: int = 15, drop: int = 0) -> list[str]:
+    """The words with the highest mutual information with a topic, in these training stories.               [000 tab. 1]"""
+    counts = counted(own, rows, own.member(topic)[0], topic)
+    chosen = select(counts, by="mutual_information", top=top, min_occurrences=RARE, drop_most_frequent=drop)
+    return [own.terms[n] for n in chosen.tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class WordAlone:
+    """The classifier that asks for one word: test stories with and without the topic, and those of them with the word."""
+
+    positives: int
+    positives_with: int
+    negatives: int
+    negatives_with: int
+
+    @property
+    def right(self) -> int:
+        """Right answers."""
+        return self.positives_with + self.negatives - self.negatives_with
+
+
+def word_alone(own: Stories, topic: str) -> WordAlone:
+    """A story has the topic if it has the word of that name.                                             [000 sec. 6.1.2]"""
+    has = own.X_test[:, [own.terms.index(topic)]].toarray().ravel() > 0
+    member = own.member(topic)[1]
+    return WordAlone(int(member.sum()), int((has & member).sum()), int((~member).sum()), int((has & ~member).sum()))

@@ -1,0 +1,120 @@
+"""001 Lewis, Schapire, Callan & Papka (1996): Rocchio, Widrow-Hoff and exponentiated gradient for linear text classifiers.
+
+Table 4's form: wins on classes and mean F1 with sign tests, on titles and main texts of Reuters and OHSUMED, small and large
+training sets, big and small classes apart. The paper's TREC-AP and MeSH categories are not to be had; what differs:
+`replications/001-lewis/NOTES.md`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from rubricate.corpus import Corpus, collections
+from rubricate.measures.metrics import f_beta
+from rubricate.terms.recipe import Recipe
+
+from ..frame import Findings, Plan, Watch, published
+from . import claims as said
+from . import tables as shown
+from .trials import ALGORITHMS, COLLECTIONS, FORMS, LAST, SEGMENTS, Segment, repeated, segments
+
+__all__ = ["plan", "run"]
+
+
+def plan(*, quick: bool = False, seed: int = 0) -> Plan:
+    """Ten orders and six sizes; or two orders, two sizes, Reuters alone."""
+    settings: dict[str, Any] = {
+        "collections": list(COLLECTIONS),
+        "table sizes": [1000, 0],
+        "sizes": [250, 500, 1000, 2000, 4000, 0],
+        "last": True,
+    }
+    if quick:
+        settings |= {"collections": ["reuters"], "sizes": [1000, 0], "last": False}
+    return Plan(
+        paper="001",
+        name="lewis",
+        title="Lewis, Schapire, Callan & Papka 1996: Rocchio, Widrow-Hoff, EG",
+        data=(
+            "Reuters-21578, ModApte, 90 topics: 7,770 and 3,019 stories; topics of 75 training stories and more, and of 15 to 74",
+            "OHSUMED, first 20,000 abstracts of 1991, 23 classes of diseases: 6,286 and 7,643 documents; halved at the median",
+        ),
+        split="as given; random training sets in random order, the same for all methods and classes",
+        recipes=(str(Recipe.lewis().with_(numbers="drop")),),
+        methods=tuple(f"{name}, {form}" for name in ALGORITHMS for form in FORMS),
+        repetitions=2 if quick else 10,
+        seed=seed,
+        quick=quick,
+        settings=settings,
+    )
+
+
+def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
+    """Everything, from text to tables."""
+    parts: list[Segment] = []
+    texts: dict[str, tuple[Corpus, Corpus]] = {}
+    for name in plan["collections"]:
+        with watch(f"{COLLECTIONS[name]}: read and counted"):
+            own, texts[name] = segments(name, data)
+            parts += own
+    found = {}
+    for n, part in enumerate(parts):
+        with watch(f"{part.title}: random orders"):
+            for size in plan["sizes"]:
+                models = {**ALGORITHMS, **(LAST if plan["last"] and size in plan["table sizes"] else {})}
+                found[n, size] = repeated(part, size, runs=plan.repetitions, seed=plan.seed, models=models)
+    results = shown.Results(plan, parts, found)
+    printed = published("lewis")
+    if not plan.quick:
+        with watch("the naive way, one class"):
+            naive(plan, parts, texts["reuters"], watch)
+    with watch("tests"):
+        claims = said.claims(results)
+    return Findings(
+        tables=(shown.shares_table(results, printed), shown.mean_table(results)),
+        grids=(shown.table4(results), shown.printed_grid(printed)),
+        figures=shown.figures(results),
+        claims=claims,
+        best=shown.best(results),
+        fingerprints={
+            f"{name}, {part}": collections.fingerprint(corpus)
+            for name, both in texts.items()
+            for part, corpus in zip(("train", "test"), both, strict=True)
+        }
+        | {f"recipe, {name}": Recipe.lewis().with_(numbers="drop", fields=(name,)).fingerprint for name in SEGMENTS},
+    )
+
+
+def naive(plan: Plan, parts: list[Segment], texts: tuple[Corpus, Corpus], watch: Watch) -> None:
+    """One run's words from text, and one class of WH as the formulas are usually written: dense vectors, one class at a time."""
+    train, test = texts
+    label = parts[0].classes[int(np.argmax(parts[0].frequencies))]
+    begun = perf_counter()
+    weighting = TfidfVectorizer(sublinear_tf=True)
+    X, new = weighting.fit_transform(train.texts), weighting.transform(test.texts)
+    words = perf_counter() - begun
+    begun = perf_counter()
+    y = np.array([label in own for own in train.labels], dtype=float)
+    w, mean = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for n in np.random.default_rng(plan.seed).permutation(len(y)).tolist():
+        at = slice(X.indptr[n], X.indptr[n + 1])
+        terms, values = X.indices[at], X.data[at]
+        w[terms] -= 0.5 * (w[terms] @ values - y[n]) * values
+        mean += w
+    scores = X @ mean
+    order = np.argsort(-scores)
+    right = np.cumsum(y[order])
+    best = int(np.argmax(2 * right / (np.arange(1, len(y) + 1) + y.sum())))
+    f_beta((new @ mean >= scores[order[best]]).astype(int), np.array([label in own for own in test.labels]).astype(int))
+    one = perf_counter() - begun
+    runs = plan.repetitions * len(plan["sizes"]) * len(FORMS)
+    how = "measured once in this run, on Reuters with all documents (smaller training sets take less)"
+    watch.naive("text to words and weights, each run", seconds=words, times=len(parts) * runs, how=how)
+    classes = sum(len(part.classes) for part in parts)
+    what = "WH and EG, class by class, a dense vector that meets one document after the other"
+    watch.naive(what, seconds=one, times=classes * runs * 2, how=how)

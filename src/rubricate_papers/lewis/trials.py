@@ -1,0 +1,136 @@
+"""One trial: so many training documents in a random order, every method, F1 of every class on the test documents. Source: 001
+sec. 6.3: all features, idf of the run's own training documents, one pass, mean vector, threshold with the best training F1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+
+from rubricate.corpus import Corpus, collections
+from rubricate.counts import indicator
+from rubricate.counts.one_pass import tabulate
+from rubricate.measures.metrics import f_beta
+from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
+from rubricate.models.from_vectors.rocchio import Rocchio
+from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
+from rubricate.models.vectors import binary, ltc
+from rubricate.terms.recipe import Recipe
+
+__all__ = [
+    "ALGORITHMS",
+    "COLLECTIONS",
+    "FORMS",
+    "GROUPS",
+    "LAST",
+    "SEGMENTS",
+    "Method",
+    "Segment",
+    "Trials",
+    "repeated",
+    "segments",
+    "trial",
+]
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+Method = tuple[str, str]  # algorithm, representation
+Trials = Mapping[Method, Floats]  # runs x classes
+
+COLLECTIONS = {"reuters": "Reuters", "ohsumed": "OHSUMED"}
+SEGMENTS = {"title": "titles", "body": "bodies"}
+FORMS = ("binary", "tf x idf")
+GROUPS = ("big", "small")
+ALGORITHMS: Mapping[str, Any] = {"Rocchio": Rocchio(), "WH": WidrowHoff(), "EG": ExponentiatedGradient()}
+LAST: Mapping[str, Any] = {
+    "WH, last vector": WidrowHoff(average=False),
+    "EG, last vector": ExponentiatedGradient(average=False),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """Titles or main texts of a collection; classes of at least 15 training documents."""
+
+    collection: str
+    name: str
+    X: sparse.csr_array
+    Y: sparse.csr_array
+    X_test: sparse.csr_array
+    T: sparse.csr_array
+    classes: list[str]
+    frequencies: Any  # of the classes, in all training documents
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        texts = "abstracts" if (self.collection, self.name) == ("ohsumed", "body") else SEGMENTS[self.name]
+        return f"{COLLECTIONS[self.collection]} {texts}"
+
+    def group(self, which: str) -> Bools:
+        """Big or small classes. Reuters: 75 training documents and more, or 15 to 74, as in 001; OHSUMED's 23 classes nearly all
+        have more, and are halved at the median."""
+        limit = 75 if self.collection == "reuters" else np.median(self.frequencies)
+        big: Bools = self.frequencies >= limit
+        return big if which == "big" else ~big
+
+
+def segments(collection: str, data: Path | None) -> tuple[list[Segment], tuple[Corpus, Corpus]]:
+    """Titles and main texts, and both parts in text."""
+    if collection == "reuters":
+        train, test = collections.load("reuters21578", version="90", data=data)
+    else:
+        train, test = collections.load("ohsumed", data=data)
+    out = []
+    for name in SEGMENTS:
+        table = tabulate(train, Recipe.lewis().with_(fields=(name,), numbers="drop"))
+        X_test = tabulate(test, table.recipe, terms=table.terms).X
+        names = sorted({label for own in table.labels for label in own})
+        Y, T = indicator(table.labels, names), indicator(test.labels, names)
+        frequencies = np.asarray(Y.sum(axis=0)).ravel()
+        kept = np.flatnonzero(frequencies >= 15)
+        classes = [names[n] for n in kept.tolist()]
+        out.append(Segment(collection, name, table.X, Y[:, kept], X_test, T[:, kept], classes, frequencies[kept]))
+    return out, (train, test)
+
+
+def represented(X: sparse.csr_array, new: sparse.csr_array, form: str) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Training and test documents; idf is that of the training documents given."""
+    if form == "binary":
+        return binary(X.astype(np.float64)), binary(new.astype(np.float64))
+    df = np.bincount(X.indices, minlength=X.shape[1])
+    idf = np.log(X.shape[0] / np.maximum(df, 1)) * (df > 0)
+    return ltc(X.astype(np.float64), idf), ltc(new.astype(np.float64), idf)
+
+
+def trial(own: Segment, rows: Any, models: Mapping[str, Any]) -> dict[Method, Floats]:
+    """F1 of each class. rows: training documents in the order in which they are learned, the same for all methods."""
+    Y, truth, out = own.Y[rows], own.T.toarray(), {}
+    for form in FORMS:
+        X, new = represented(own.X[rows], own.X_test, form)
+        for name, model in models.items():
+            fitted = clone(model)
+            if not isinstance(model, Rocchio):
+                fitted.set_params(order=np.arange(len(rows)))
+            out[name, form] = np.asarray(f_beta(fitted.fit(X, Y).predict(new), truth))
+    return out
+
+
+def repeated(own: Segment, size: int, *, runs: int, seed: int, models: Mapping[str, Any] = ALGORITHMS) -> Trials:
+    """So many random training sets in random order; size 0 is all documents, where Rocchio, who asks for no order, runs once."""
+    n = own.X.shape[0]
+    found: list[dict[Method, Floats]] = []
+    for run in range(runs):
+        rows = np.random.default_rng([seed, run]).permutation(n)[: size or n]
+        again = bool(found) and size in (0, n)
+        wanted = {name: model for name, model in models.items() if not (again and isinstance(model, Rocchio))}
+        one = trial(own, rows, wanted)
+        if again:
+            one |= {key: values for key, values in found[0].items() if key not in one}
+        found.append(one)
+    return {key: np.array([one[key] for one in found]) for key in found[0]}

@@ -1,0 +1,64 @@
+"""Other tokenisers for «only words consisting of alphabetic characters ... all numbers are mapped to NUM». Source: 002 sec. 4.
+
+runs of letters   every run of letters is a word: company's is company and s, b17 is b, 1986-87 are two numbers
+apart             runs of letters and digits; those that mix both are left out: b17 is nothing
+between spaces    what stands between white space, without the punctuation around it; left out unless it is all letters or a
+                  number: company's and u.s. are nothing
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from rubricate.corpus import Corpus
+from rubricate.terms.recipe import FIELD_BREAK, NUMBER_TERM, Recipe
+
+from .reuters import Stories, in_words
+
+__all__ = ["RUNS", "TOKENISERS", "apart", "between_spaces", "pieces", "split"]
+
+RUNS = Recipe(numbers="NUM")  # of letters and digits
+NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+AROUND = re.compile(r"^[\W_]+|[\W_]+$")
+
+
+def apart(train: Corpus, test: Corpus) -> Stories:
+    """Runs of letters, and NUM; runs that mix letters and digits are left out."""
+    own = in_words(train, test, RUNS)
+    return own.only(np.array([term.isalpha() for term in own.terms]))
+
+
+def pieces(text: str) -> list[str]:
+    """What stands between white space."""
+    return text.replace(FIELD_BREAK, " ").split()
+
+
+def between_spaces(text: str) -> Iterator[str]:
+    """What stands between white space, without the punctuation around it, if it is all letters or a number.
+
+    >>> list(between_spaces("The U.S. firm's (B17) cost 1,250.75 dlrs."))
+    ['the', 'cost', 'NUM', 'dlrs']
+    """
+    for piece in pieces(text):
+        bare = AROUND.sub("", piece)
+        if bare.isalpha():
+            yield bare.lower()
+        elif NUMBER.fullmatch(bare):
+            yield NUMBER_TERM
+
+
+def split(train: Corpus, test: Corpus) -> Stories:
+    """Stories in the words of `between_spaces`."""
+    return in_words(train, test, Recipe(function=between_spaces))
+
+
+TOKENISERS: dict[str, Callable[[Corpus, Corpus], Stories]] = {
+    "runs of letters (as in the tables)": in_words,
+    "runs of letters and digits, mixed ones left out": apart,
+    "split at white space, punctuation stripped, alphabetic or a number": split,
+    "runs of letters, stop list of 20 Newsgroups": partial(in_words, recipe=Recipe.schneider()),
+}

@@ -1,0 +1,136 @@
+"""003 Wilbur & Kim (2008): does it help to know how often a word is in a document? MM against SMM, DCM, EDCM, SVM, stacked MBM.
+
+Figures 1, 3 and 4, table 2, the higher levels alone, and the sign tests, on the three of the paper's eight collections that can
+be had. What differs, and what was tried: `replications/003-wilbur-kim/NOTES.md`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from rubricate.corpus import Corpus, collections
+from rubricate.foundation.folds import fold_numbers
+
+from .. import timing
+from ..frame import Findings, Plan, Watch, published
+from . import claims, figures, tables, variants
+from .methods import COUNTED, METHODS, VECTORS, by_counts, by_machine
+from .results import Results
+from .stacked import by_fold, higher_levels, stacked
+from .tasks import FOLDS, RECIPES, Task, articles, in_words, of_fold, pages, part_held_out, stories
+from .term_selection import MODELS, selected
+
+__all__ = ["plan", "run"]
+
+
+def plan(*, quick: bool = False, seed: int = 0) -> Plan:
+    """All folds, 100 sizes, SVMs; or one fold, ten sizes, no SVM."""
+    return Plan(
+        paper="003",
+        name="wilbur_kim",
+        title="Wilbur & Kim 2008: word frequency inside documents",
+        data=(
+            "Reuters-21578, ModApte, ten largest topics",
+            "20 Newsgroups, 19,997 articles with whole headers",
+            "WebKB, seven categories",
+        ),
+        split="Reuters: as given; 20 Newsgroups: five folds, 80/20; WebKB: Cornell for testing",
+        recipes=tuple(f"{name}: {recipe}" for name, recipe in RECIPES.items()),
+        methods=(*(tuple(COUNTED) if quick else METHODS), "MBM", "StMBM"),
+        repetitions=1 if quick else FOLDS,
+        seed=seed,
+        quick=quick,
+        settings={
+            "points": 5 if quick else 100,
+            "limits": [1, 2, 5] if quick else [1, 2, 3, 4, 5],
+            "draws": 100 if quick else 1000,
+            "machines": not quick,
+            "selection": ["Reuters"] if quick else ["Reuters", "20 Newsgroups", "WebKB"],
+            "variants": not quick,
+        },
+    )
+
+
+def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
+    """Everything, from text to tables."""
+    with watch("Reuters: read and counted"):
+        train, test = stories(data)
+        tasks: dict[str, Task] = {"Reuters": in_words("Reuters", train, test)}
+    with watch("20 Newsgroups: read and counted"):
+        table, corpus = articles(data)
+        folds = fold_numbers(table.labels, FOLDS, seed=plan.seed)
+        tasks["20 Newsgroups"] = of_fold(table, folds, 0)
+    with watch("WebKB: read and counted"):
+        pages_train, pages_test = pages(data)
+        tasks["WebKB"] = in_words("WebKB", pages_train, pages_test)
+    judged = {}
+    for name, task in tasks.items():
+        with watch(f"{name}: MM, SMM, DCM, EDCM"):
+            judged[name] = by_counts(task, COUNTED)
+        if plan["machines"]:
+            with watch(f"{name}: SVM"):
+                judged[name] |= by_machine(task)
+    by_folds = [judged["20 Newsgroups"]]
+    with watch("20 Newsgroups: the other folds"):
+        for fold in range(1, plan.repetitions):
+            task = of_fold(table, folds, fold)
+            by_folds.append(by_counts(task, COUNTED) | (by_machine(task) if plan["machines"] else {}))
+    inner = {name: part_held_out(task, plan.seed) for name, task in tasks.items()}
+    with watch("numbers of words, chosen on held-out documents"):
+        chosen = {name: selected(tasks[name], inner[name], points=plan["points"]) for name in plan["selection"]}
+    with watch("stacked MBM, f_limit chosen on held-out documents"):
+        stacks = {name: stacked(task, inner[name], plan["limits"]) for name, task in tasks.items()}
+        stacked_folds = by_fold(table, folds, range(plan.repetitions), plan["limits"])
+    with watch("levels 2 to 5 alone, and shuffled"):
+        higher = {name: higher_levels(task, draws=plan["draws"], seed=plan.seed) for name, task in tasks.items()}
+    results = Results(plan, tasks, judged, by_folds, chosen, stacks, stacked_folds, higher)
+    printed = published("wilbur_kim")
+    grids = list(tables.grids(results, printed))
+    if plan["variants"]:
+        with watch("what else might explain a difference"):
+            grids.append(variants.newsgroup_grid(data, table, corpus, seed=plan.seed))
+            grids.append(variants.reuters_grid(train, test))
+            grids.append(variants.webkb_grid(data, pages_train, pages_test))
+    with watch("tests"):
+        said, first = claims.claims(results), claims.best(results)
+    if not plan.quick:
+        with watch("the naive way, one point of each"):
+            naive(plan, train, test, corpus, folds, watch)
+    return Findings(
+        tables=tables.tables(results, printed),
+        grids=tuple(grids),
+        figures=figures.figures(results, printed),
+        claims=said,
+        best=first,
+        fingerprints={
+            "reuters21578 ten topics, train": collections.fingerprint(train),
+            "reuters21578 ten topics, test": collections.fingerprint(test),
+            "20newsgroups 19997, whole headers": collections.fingerprint(corpus),
+            "webkb without Cornell": collections.fingerprint(pages_train),
+            **{f"recipe {name}": recipe.fingerprint for name, recipe in RECIPES.items()},
+        },
+    )
+
+
+def naive(
+    plan: Plan,
+    train: Corpus,
+    test: Corpus,
+    corpus: Corpus,
+    folds: np.ndarray[tuple[int], np.dtype[np.int64]],
+    watch: Watch,
+) -> None:
+    """What each number of words, and each fold, would have cost from text."""
+    inside = ["acq" in own for own in train.labels]
+    took = timing.one_point(train.texts, inside, test.texts, words=5000)
+    points = 10 * (1 + len(MODELS)) * plan["points"]
+    watch.naive("Reuters, each topic and number of words from text", seconds=took, times=points, how=timing.HOW)
+    texts, rows, rest = corpus.texts, np.flatnonzero(folds != 0).tolist(), np.flatnonzero(folds == 0).tolist()
+    labels = [own[0] for own in corpus.labels]
+    took = timing.one_point([texts[n] for n in rows], [labels[n] for n in rows], [texts[n] for n in rest], words=50000)
+    points = 20 * (1 + len(MODELS)) * plan["points"] + FOLDS * (len(COUNTED) + len(VECTORS))
+    watch.naive(
+        "20 Newsgroups, each group, number of words and fold from text", seconds=took, times=points, how=timing.HOW
+    )

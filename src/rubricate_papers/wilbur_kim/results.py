@@ -1,0 +1,152 @@
+"""All that was found, and how methods are compared problem by problem. Source: 003 sec. 5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rubricate.measures.metrics import Shuffled
+from rubricate.measures.significance import SignOutcome, mcnemar, randomisation_of_pairs, sign_test
+
+from ..frame import Plan, Summary, over, share_of
+from .methods import Judged
+from .stacked import Stacked
+from .tasks import Task
+from .term_selection import Selected
+
+__all__ = ["PAIRS", "Results", "Tally", "gain"]
+
+PAIRS = (("SMM", "MM"), ("TF-IDF SVM", "IDF SVM"), ("SMM", "EDCM"), ("SMM", "DCM"))
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def gain(better: float, than: float) -> float:
+    """The difference in % of the worse, as table 2 has it; minus where the second is better."""
+    return 100 * (better - than) / min(better, than)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """On how many problems each is better."""
+
+    first: str
+    second: str
+    problems: str
+    outcome: SignOutcome
+    one_sided: float
+
+    @classmethod
+    def of(cls, first: str, second: str, problems: str, a: Sequence[float], b: Sequence[float]) -> Tally:
+        """From a measure on each problem. Equal to nine decimals is a tie."""
+        one, other = np.round(a, 9), np.round(b, 9)
+        one_sided = sign_test(one, other, alternative="greater").p
+        return cls(first, second, problems, sign_test(one, other), one_sided)
+
+    def __str__(self) -> str:
+        own = self.outcome
+        return (
+            f"{self.first} against {self.second}, {self.problems}: {own.wins} wins, {own.losses} losses, {own.ties} ties "
+            f"(sign test p = {own.p:.2g}, one-sided {self.one_sided:.2g})"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Results:
+    """tasks: Reuters, WebKB, and the first fold of 20 Newsgroups. judged: the methods on each task. folds: the methods on each
+    fold of 20 Newsgroups. stacked_folds: accuracy of MBM, of StMBM and its f_limit, in each fold."""
+
+    plan: Plan
+    tasks: Mapping[str, Task]
+    judged: Mapping[str, Mapping[str, Judged]]
+    folds: Sequence[Mapping[str, Judged]]
+    selected: Mapping[str, Selected]
+    stacked: Mapping[str, Stacked]
+    stacked_folds: Sequence[tuple[float, float, int]]
+    higher: Mapping[str, Shuffled]
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods that were run."""
+        return list(self.judged["Reuters"])
+
+    def accuracy(self, task: str, method: str) -> Summary:
+        """In %, over folds or over test documents."""
+        if task == "20 Newsgroups":
+            return over([own[method].accuracy for own in self.folds])
+        right = self.judged[task][method].right
+        return share_of(0, 0) if right is None else share_of(int(right.sum()), len(right))
+
+    def tallies(self) -> list[Tally]:
+        """Each pair on the problems of the paper's kind, and on all binary problems."""
+        out = []
+        for first, second in PAIRS:
+            if first in self.methods and second in self.methods:
+                out += [self.tally(first, second, binary=binary) for binary in (False, True)]
+        out += [self.stacked_tally(binary=binary) for binary in (False, True)]
+        out.append(self.stacked_tally_above_one())
+        return out
+
+    def tally(self, first: str, second: str, *, binary: bool) -> Tally:
+        """Ten topics, 20 Newsgroups and WebKB as one problem each, by accuracy; or every topic, group and category by itself."""
+        values = []
+        for method in (first, second):
+            own = self.binary(method) if binary else self.as_in_the_paper(method)
+            values.append(own)
+        return Tally.of(first, second, self.problems(binary), values[0], values[1])
+
+    def problems(self, binary: bool) -> str:
+        """What the problems are."""
+        if not binary:
+            return "12 problems"
+        return f"{sum(len(task.labels) for task in self.tasks.values())} binary problems"
+
+    def as_in_the_paper(self, method: str) -> list[float]:
+        """Break-even on Reuters, accuracy on the other two."""
+        accuracies = [self.accuracy(task, method).value for task in ("20 Newsgroups", "WebKB")]
+        return [*self.judged["Reuters"][method].bep.tolist(), *accuracies]
+
+    def binary(self, method: str) -> list[float]:
+        """Break-even of each label of each task."""
+        return [value for task in self.tasks for value in self.judged[task][method].bep.tolist()]
+
+    def stacked_accuracy(self, task: str) -> tuple[Summary, Summary]:
+        """Accuracy of MBM and of StMBM, %, over folds or over test documents."""
+        if task == "20 Newsgroups":
+            return over([own[0] for own in self.stacked_folds]), over([own[1] for own in self.stacked_folds])
+        own = self.stacked[task]
+        plain, best = (np.asarray(own.judged[limit].right) for limit in (1, own.chosen_for_accuracy))
+        return share_of(int(plain.sum()), len(plain)), share_of(int(best.sum()), len(best))
+
+    def stacked_tally(self, *, binary: bool) -> Tally:
+        """StMBM against MBM."""
+        tasks = self.tasks if binary else ["Reuters"]
+        best = [value for task in tasks for value in self.stacked[task].bep.tolist()]
+        plain = [value for task in tasks for value in self.stacked[task].judged[1].bep.tolist()]
+        if not binary:
+            both = [self.stacked_accuracy(task) for task in ("20 Newsgroups", "WebKB")]
+            plain, best = plain + [own[0].value for own in both], best + [own[1].value for own in both]
+        return Tally.of("StMBM", "MBM", self.problems(binary), best, plain)
+
+    def stacked_tally_above_one(self) -> Tally:
+        """The same where f_limit = 1, which is MBM itself, may not be chosen."""
+        best = [value for own in self.stacked.values() for value in own.bep_with(own.chosen_above_one).tolist()]
+        plain = [value for own in self.stacked.values() for value in own.judged[1].bep.tolist()]
+        return Tally.of("StMBM, f_limit 2 and more", "MBM", self.problems(True), best, plain)
+
+    def against(self, task: str, first: str, second: str) -> float:
+        """p of a difference over test documents: of hits (Reuters, randomisation), of right answers (McNemar)."""
+        if task == "Reuters":
+            a, b = (self.judged[task][method].by_document for method in (first, second))
+            return randomisation_of_pairs(a, b, random_state=self.plan.seed).p
+        runs = self.folds if task == "20 Newsgroups" else [self.judged[task]]
+        right = [np.concatenate([np.asarray(run[method].right) for run in runs]) for method in (first, second)]
+        return mcnemar(right[0], right[1]).p
+
+    def above_chance(self) -> tuple[int, int]:
+        """On how many binary problems the higher levels alone are above the limit of shuffled scores, of how many."""
+        own = np.concatenate([np.asarray(found.above_random) for found in self.higher.values()])
+        return int(own.sum()), len(own)
