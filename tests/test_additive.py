@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rubricate.models.additive import TURNS, Additive, Turn, transposed, with_data
+from rubricate.foundation.csr import with_data
+from rubricate.models.additive import TURNS, Additive, Turn, transposed
 
 
 def drawn(seed: int, shape: tuple[int, int], density: float) -> sparse.csr_array:

@@ -31,6 +31,7 @@ import numpy as np
 import orjson
 
 from .errors import BadChoice, ChangedFile, DamagedFile, MissingData
+from .foundation.arrays import Array
 
 fcntl: Any
 try:
@@ -49,7 +50,7 @@ __all__ = [
     "write_atomically",
 ]
 
-Arrays = dict[str, np.ndarray[Any, Any]]
+Arrays = dict[str, Array]
 Version = tuple[Any, ...]  # tells a file from what may stand in its place later
 Waiting = Callable[[str], None]
 FIRST_LINE_LIMIT = 100

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import BadChoice, InputError, UnknownName
+from ..foundation.arrays import Array
 from ..foundation.folds import fold_numbers, held_out, per_label_part
 from .batches import batch_ends, texts_array
 from .document import ID, LABELS, Columns, Document, Reject, Tally
@@ -175,7 +176,7 @@ class Corpus:
 
     # -- splits: positions of rows, worked out from ids, labels and kept columns; the text stays a stream
 
-    def at(self, positions: Iterable[int] | np.ndarray[Any, Any], *, name: str | None = None) -> Corpus:
+    def at(self, positions: Iterable[int] | Array, *, name: str | None = None) -> Corpus:
         """The documents at these positions (a boolean mask or row numbers), in the order of the stream."""
         chosen = np.asarray(positions if isinstance(positions, np.ndarray) else list(positions))
         if chosen.dtype != bool:
@@ -197,7 +198,7 @@ class Corpus:
 
         return Corpus(source, columns=self.columns, name=name or self.name, once=self._once)
 
-    def _two(self, test: np.ndarray[Any, Any]) -> tuple[Corpus, Corpus]:
+    def _two(self, test: Array) -> tuple[Corpus, Corpus]:
         return self.at(~test, name=f"{self.name} (train)"), self.at(test, name=f"{self.name} (test)")
 
     def split(
@@ -248,7 +249,7 @@ class Corpus:
             )
         return self._two(np.array([entry in wanted for entry in column], dtype=bool))
 
-    def _with_ids(self, ids: str | Path | Iterable[str]) -> np.ndarray[Any, Any]:
+    def _with_ids(self, ids: str | Path | Iterable[str]) -> Array:
         if isinstance(ids, str | Path):
             wanted = {line.strip() for line in Path(ids).read_text("utf-8").splitlines()} - {""}
         else:

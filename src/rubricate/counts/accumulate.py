@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import BadChoice
+from ..foundation.arrays import Array, Ints, Longs
 from ..kernels.count_tables import label_keys
 from ..terms.recipe import Recipe
 from . import Counts, inverse
@@ -22,8 +23,6 @@ from .runs import Runs, merged
 
 __all__ = ["MOST_TERMS", "LabelNumbers", "Rows", "Statistics"]
 
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
 
 TIMES_BITS, TERM_BITS = 16, 28  # of a key; 20 bits are left for rows
 ROW_SHIFT = TIMES_BITS + TERM_BITS
@@ -48,7 +47,7 @@ class Rows:
             return Rows(self.ends, self.terms, self.times.astype(np.uint8), self.numbers)
         return self
 
-    def without(self, gone: np.ndarray[Any, Any]) -> Rows:
+    def without(self, gone: Array) -> Rows:
         """The rows without some of their entries."""
         if not gone.any():
             return self

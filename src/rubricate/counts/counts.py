@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from ..errors import BadChoice, DamagedFile, NeedsRecount, NotContained, RecipesDiffer, UnknownName
+from ..foundation.arrays import Array, Longs
 from ..stored import load_arrays, save_arrays
 from ..terms.recipe import Recipe, recipe_from
 from .entries import Entries
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Counts"]
 
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 KIND, VERSION = "counts", 1
 OF_COUNTS = {"documents", "cells", "times", "numbers", "term_bytes", "term_sizes", "label_bytes", "label_sizes"}
 OF_LENGTHS = {"length_cells", "lengths", "length_numbers"}
@@ -189,7 +189,7 @@ class Counts:
             length_entries=None if self.length_entries is None else self.length_entries.moved(rows),
         )
 
-    def select(self, terms: Iterable[int] | Iterable[str] | np.ndarray[Any, Any]) -> Counts:
+    def select(self, terms: Iterable[int] | Iterable[str] | Array) -> Counts:
         """Counts of these terms alone (names, numbers or a mask), in the order given. Document lengths are dropped."""
         chosen = self.positions(terms)
         columns = np.full(len(self.term_array), -1, dtype=np.int64)
@@ -202,7 +202,7 @@ class Counts:
             length_entries=None,
         )
 
-    def with_lengths(self, lengths: np.ndarray[Any, Any], label_of: Longs, document_of: Longs) -> Counts:
+    def with_lengths(self, lengths: Array, label_of: Longs, document_of: Longs) -> Counts:
         """The same counts with the lengths of their documents, where selection has dropped them.
 
         lengths: of each document, over the terms of these counts; label_of, document_of: all (label, document) pairs by number.
@@ -214,7 +214,7 @@ class Counts:
         values = np.append(lengths[document_of], lengths).astype(self.entries.values.dtype)
         return replace(self, length_entries=Entries.of(row << 32, values, np.ones(len(row), dtype=np.int64)))
 
-    def positions(self, terms: Iterable[int] | Iterable[str] | np.ndarray[Any, Any]) -> Longs:
+    def positions(self, terms: Iterable[int] | Iterable[str] | Array) -> Longs:
         """The columns of terms given by name, by number or as a mask; each once."""
         given = np.asarray(terms if isinstance(terms, np.ndarray) else list(terms))
         n = len(self.term_array)
@@ -325,8 +325,8 @@ class Counts:
             length_entries=None if self.length_entries is None else self.length_entries.moved(rows),
         )
 
-    def _arrays(self) -> dict[str, np.ndarray[Any, Any]]:
-        arrays: dict[str, np.ndarray[Any, Any]] = {
+    def _arrays(self) -> dict[str, Array]:
+        arrays: dict[str, Array] = {
             "documents": self.documents,
             "cells": self.entries.cells,
             "times": self.entries.values,
@@ -369,7 +369,7 @@ class Counts:
         return own
 
     @classmethod
-    def _from_arrays(cls, arrays: dict[str, np.ndarray[Any, Any]], recipe: Recipe | None, where: str) -> Self:
+    def _from_arrays(cls, arrays: dict[str, Array], recipe: Recipe | None, where: str) -> Self:
         """Counts of what `_arrays` gave, not yet checked but for their strings."""
         lengths = arrays.keys() & OF_LENGTHS
         if arrays.keys() != OF_COUNTS | lengths or lengths not in (set(), OF_LENGTHS):
@@ -387,9 +387,7 @@ class Counts:
         )
 
 
-def checked_entries(
-    arrays: dict[str, np.ndarray[Any, Any]], cells: str, values: str, numbers: str, where: str
-) -> Entries:
+def checked_entries(arrays: dict[str, Array], cells: str, values: str, numbers: str, where: str) -> Entries:
     """Entries of three arrays of a file."""
     own = Entries(arrays[cells], arrays[values], arrays[numbers])
     try:

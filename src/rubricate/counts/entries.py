@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Entries"]
+from ..foundation.arrays import Array, Longs
 
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
+__all__ = ["Entries"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +21,11 @@ class Entries:
     """
 
     cells: Longs
-    values: np.ndarray[Any, Any]
+    values: Array
     documents: Longs
 
     @classmethod
-    def of(cls, cells: Longs, values: np.ndarray[Any, Any], documents: Longs) -> Entries:
+    def of(cls, cells: Longs, values: Array, documents: Longs) -> Entries:
         """Entries from unsorted, possibly repeated ones."""
         order = np.lexsort((values, cells))
         cells, values, documents = cells[order], values[order], documents[order]

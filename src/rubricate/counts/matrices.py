@@ -9,10 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import BadChoice
+from ..foundation.arrays import Longs
 
 __all__ = ["indicator", "label_pairs", "whole_numbers"]
-
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def whole_numbers(X: Any) -> sparse.csr_array:

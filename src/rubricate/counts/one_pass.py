@@ -22,6 +22,7 @@ from scipy import sparse
 
 from ..corpus import ID, LABELS, Corpus, Tally, clean_labels, several, warn_of_labels
 from ..errors import BadChoice, InputError, UnknownName
+from ..foundation.arrays import Array, Ints, Longs
 from ..foundation.threads import available_threads, in_order, side_by_side
 from ..kernels.chunks import Chunk, Scanner
 from ..kernels.count_tables import same_rows, sort_rows
@@ -33,8 +34,6 @@ from .entries import Entries
 
 __all__ = ["Table", "count", "count_one", "numbered_labels", "tabulate"]
 
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
 Progress = Callable[[int, int], None]  # documents and bytes of text since the last call
 
 CHUNK_BYTES = 1 << 20
@@ -156,7 +155,7 @@ class Table:
         ends = self.label_ends.tolist()
         return [names[start:end] for start, end in pairwise(ends)]
 
-    def at(self, chosen: np.ndarray[Any, Any]) -> Table:
+    def at(self, chosen: Array) -> Table:
         """The documents where a mask is true; all columns stay."""
         positions = np.flatnonzero(chosen)
         sizes = np.diff(self.label_ends)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..foundation.arrays import Keys, Longs
 from ..kernels.count_tables import add_runs, run_lengths
 
 __all__ = ["Runs", "merged"]
 
-Keys = np.ndarray[Any, np.dtype[np.uint64]]
-Numbers = np.ndarray[Any, np.dtype[np.int64]]
+Numbers = Longs
 Run = tuple[Keys, Numbers]
 
 BUFFER = 4 << 20  # keys

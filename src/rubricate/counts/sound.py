@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..foundation.arrays import Floats, Longs
 from ..sound import need, sized
 from .entries import Entries
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check_counts", "check_entries", "check_sums"]
 
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 BLOCK = 1 << 16  # entries looked at at a time: what is worked out stays in the processor's cache
 EXACT = 2**53  # numbers below it are the same as floats
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import DamagedFile
+from ..foundation.arrays import Array, Longs
 from ..sound import strings_from
 
 __all__ = ["inverse", "strings_of", "united"]
 
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
-
-def strings_of(data: np.ndarray[Any, Any], sizes: np.ndarray[Any, Any], where: str) -> pa.LargeStringArray:
+def strings_of(data: Array, sizes: Array, where: str) -> pa.LargeStringArray:
     """Arrow strings from their bytes and sizes, as a file has them; where: for the error."""
     if sizes.dtype != np.int64 or sizes.ndim != 1:
         raise DamagedFile(f"{where}: sizes of strings are whole numbers of 64 bits")
@@ -25,7 +22,7 @@ def strings_of(data: np.ndarray[Any, Any], sizes: np.ndarray[Any, Any], where: s
     return strings_from(data, ends, where)
 
 
-def inverse(order: np.ndarray[Any, Any]) -> Longs:
+def inverse(order: Array) -> Longs:
     """Where each number stands in an order."""
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))

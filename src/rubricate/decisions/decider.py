@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
+from ..foundation.arrays import Bools, Floats, Longs
 from ..measures.metrics.names import Measure
 from .calibration import Calibrated, CrossFit, cross_fit
 from .rules import Decision, Rule, best_only, decided, fitted
@@ -26,9 +27,6 @@ from .thresholds import rcut
 
 __all__ = ["Decider", "cross_calibrate", "fit_decider", "needs_calibration", "shares_of"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 FEWEST = 2  # documents that a calibration can be fitted on and judged by
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadChoice, UnknownName
+from ..foundation.arrays import Floats, Longs
 from ..foundation.ties import TIE, first_best
 from ..measures.metrics.names import Measure
 from .calibration import Bounds
@@ -27,8 +28,6 @@ from .thresholds import Cuts, Precision, Recall, fit_cuts, pcut, rcut
 
 __all__ = ["RULES", "Decision", "Rule", "best_only", "bounded", "decided", "fitted", "rule"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 ONE = ("top", "density", "own")  # rules that give each document one label
 RULES = {
     "scut": "a cut a label, the highest F",

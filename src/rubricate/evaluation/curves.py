@@ -10,6 +10,7 @@ from scipy import sparse
 
 from ..decisions.thresholds.ranking import Ranking
 from ..decisions.thresholds.scut import rankings
+from ..foundation.arrays import Floats, Longs
 from ..measures.metrics import AbstentionCurve
 from ..measures.metrics.contingency import ratio
 from .per_label import share_of
@@ -17,8 +18,6 @@ from .results import Coverage, Curve, LabelRow
 
 __all__ = ["coverage", "precision_recall", "thinned"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 POINTS = 100
 
 

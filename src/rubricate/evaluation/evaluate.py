@@ -10,6 +10,7 @@ from scipy import sparse
 
 from ..decisions.thresholds import certainty, margin
 from ..errors import BadChoice
+from ..foundation.arrays import Floats
 from ..measures.inputs import paired
 from ..measures.metrics import abstention, contingency
 from ..measures.metrics.positions import checked_scores
@@ -21,8 +22,6 @@ from .probabilities import calibrated
 from .results import SHOWN, Coverage, Evaluation, LabelRow
 
 __all__ = ["evaluated"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def evaluated(

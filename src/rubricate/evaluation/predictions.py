@@ -29,6 +29,7 @@ from ..counts import indicator
 from ..counts.one_pass import Pass, labels_of, pieces
 from ..decisions.thresholds import rcut
 from ..errors import BadChoice, InputError
+from ..foundation.arrays import Bools, Floats, Longs
 from ..foundation.threads import alone, in_order
 from ..models.from_vectors.nearest_neighbours import NearestNeighbours
 from ..training.reasons import all_by_terms
@@ -51,9 +52,6 @@ __all__ = [
     "word_scores",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 CELLS = 2**20  # documents x labels at a time: 8 MB a table
 PIECE_BYTES = 4 << 20  # of text that a thread takes at a time
 INSTANT = 0.2  # seconds

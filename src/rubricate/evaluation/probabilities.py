@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..decisions.calibration import diagram
+from ..foundation.arrays import Floats
 from ..measures.metrics import brier, calibration_error, log_loss
 from .per_label import share_of
 from .results import Bin, Calibration
 
 __all__ = ["calibrated"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 CELLS = 1 << 22
 
 

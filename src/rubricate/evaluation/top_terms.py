@@ -19,6 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from ..counts import indicator
+from ..foundation.arrays import Floats
 from .predictions import names_of_labels
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TopTerm", "top_terms"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 CELLS = 2**22  # terms x labels at a time
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadChoice
+from ..foundation.arrays import Array, Bools, Longs
 
 __all__ = ["fold_numbers", "held_out", "parsed_split", "per_label_part", "spread"]
 
@@ -42,9 +43,7 @@ def parsed_split(text: str) -> dict[str, Any]:
     return {"test": share}
 
 
-def fold_numbers(
-    labels: Sequence[Sequence[str]], k: int, *, stratify: bool = True, seed: int = 0
-) -> np.ndarray[Any, np.dtype[np.int64]]:
+def fold_numbers(labels: Sequence[Sequence[str]], k: int, *, stratify: bool = True, seed: int = 0) -> Longs:
     """The fold, 0 to k-1, of each document."""
     if not 2 <= k <= max(len(labels), 2):
         raise BadChoice(f"{k} folds of {len(labels)} documents: choose from 2 to the number of documents")
@@ -56,9 +55,7 @@ def fold_numbers(
     return numbers
 
 
-def held_out(
-    labels: Sequence[Sequence[str]], size: float | int, *, stratify: bool = True, seed: int = 0
-) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def held_out(labels: Sequence[Sequence[str]], size: float | int, *, stratify: bool = True, seed: int = 0) -> Bools:
     """A mask of the test part: a fraction (0 < size < 1) or a number of documents."""
     n = len(labels)
     if isinstance(size, float) and size >= 1 and not size.is_integer():
@@ -71,16 +68,14 @@ def held_out(
     if stratify:
         share = number / n
         parts = spread(labels, np.array([1 - share, share]), seed=seed, sizes=np.array([n - number, number]))
-        mask: np.ndarray[Any, np.dtype[np.bool_]] = parts == 1
+        mask: Bools = parts == 1
         return mask
     mask = np.zeros(n, dtype=bool)
     mask[np.random.default_rng(seed).permutation(n)[:number]] = True
     return mask
 
 
-def per_label_part(
-    labels: Sequence[Sequence[str]], number: int, *, seed: int = 0
-) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def per_label_part(labels: Sequence[Sequence[str]], number: int, *, seed: int = 0) -> Bools:
     """A mask with `number` documents of each label, rarest label first; every label keeps at least one for training."""
     if number < 1:
         raise BadChoice(f"per_label={number}: give at least 1")
@@ -105,11 +100,11 @@ def per_label_part(
 
 def spread(
     labels: Sequence[Sequence[str]],
-    shares: np.ndarray[Any, Any],
+    shares: Array,
     *,
     seed: int,
-    sizes: np.ndarray[Any, Any] | None = None,
-) -> np.ndarray[Any, np.dtype[np.int64]]:
+    sizes: Array | None = None,
+) -> Longs:
     """Iterative stratification (Sechidis, Tsoumakas & Vlahavas 2011): parts with each label in proportion.
 
     The rarest label left is dealt out first; each of its documents goes to the part that wants the label most, then to the

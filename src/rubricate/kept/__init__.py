@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..errors import BadChoice, DamagedFile
+from ..foundation.arrays import Array
 from ..models.classifier import Classifier
 from ..terms.recipe import Recipe
 from .apart import Apart
@@ -26,8 +26,6 @@ from .kinds import kind_of
 from .together import put_together
 
 __all__ = ["arrays_of", "model_from", "put_together", "taken_apart"]
-
-Array = np.ndarray[Any, Any]
 
 
 def arrays_of(model: Classifier) -> tuple[dict[str, Any], dict[str, Array]]:

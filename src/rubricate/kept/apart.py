@@ -22,13 +22,13 @@ import pyarrow as pa
 from scipy import sparse
 
 from ..errors import BadChoice
+from ..foundation.arrays import Array
 from ..terms.recipe import Recipe
 from .kinds import kind_of
 from .strings import bytes_and_ends, large_strings
 
 __all__ = ["CODES", "WIDEST", "Apart"]
 
-Array = np.ndarray[Any, Any]
 CODES = frozenset(("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8"))
 LONG = 50  # things in a list, from which on strings are kept as arrays, and what stands there again and again once
 PLAIN = (type(None), bool, int, float, str)

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from ..errors import BadChoice
+from ..foundation.arrays import Array
 
 __all__ = ["bytes_and_ends", "large_strings"]
-
-Array = np.ndarray[Any, Any]
 
 
 def large_strings(values: Sequence[str], where: str) -> pa.LargeStringArray:

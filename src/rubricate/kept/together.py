@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import DamagedFile, RecipesDiffer, RubricateError
+from ..foundation.arrays import Array
 from ..sound import check_csr, strings_from, within
 from ..terms.recipe import Recipe, recipe_from
 from .apart import CODES, WIDEST
@@ -18,7 +19,6 @@ from .kinds import KINDS, Kind
 
 __all__ = ["put_together"]
 
-Array = np.ndarray[Any, Any]
 DEEPEST = 200
 WIDE_STRINGS = re.compile("<U[0-9]{1,9}")
 

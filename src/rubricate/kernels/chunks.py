@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..foundation.arrays import Bytes, Ints, Longs
 from ..terms import characters as ch
 from ..terms.recipe import Recipe, normalised
 from .count_tables import make_rows
@@ -22,8 +23,6 @@ from .vocabulary import SEED, TermBytes, Vocabulary, enlarged, power_of_two
 
 __all__ = ["Chunk", "Scanner"]
 
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
 NUMBERS = {"keep": 0, "drop": 1, "NUM": 2}
 NO_SLOTS = np.zeros(1, dtype=np.int32)
 NO_MEMBERS = np.zeros(1, dtype=np.int64)
@@ -222,7 +221,7 @@ class Scanner:
         )
 
 
-def string_buffers(texts: pa.LargeStringArray) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], Longs]:
+def string_buffers(texts: pa.LargeStringArray) -> tuple[Bytes, Longs]:
     """The bytes of an Arrow array of strings and where each begins and ends, without a copy."""
     _, offsets, data = texts.buffers()
     n = len(texts)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ..foundation.arrays import Bytes, Ints, Keys, Longs
 from .term_bytes import fill_slots, insert_terms, sort_terms, take_terms, term_keys
 
 __all__ = ["SEED", "TermBytes", "Vocabulary"]
@@ -16,10 +17,8 @@ __all__ = ["SEED", "TermBytes", "Vocabulary"]
 # all collide.
 SEED = np.uint64(int.from_bytes(os.urandom(8), "little"))
 
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
-Ends = np.ndarray[Any, np.dtype[np.int64]]
-Numbers = np.ndarray[Any, np.dtype[np.int32]]
-Keys = np.ndarray[Any, np.dtype[np.uint64]]
+Ends = Longs
+Numbers = Ints
 
 
 class TermBytes:

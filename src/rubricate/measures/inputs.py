@@ -12,7 +12,6 @@ from ..errors import BadChoice
 
 __all__ = ["indicator", "is_lists", "labels_in", "paired", "yes_no"]
 
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 YesNo = Any  # Bools or sparse.csr_array: scipy is not typed
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadChoice, DamagedFile, MissingData, TooLarge
+from ..foundation.arrays import Array
 from ..stored import write_atomically
 from .manifest import FORMAT, Manifest, as_manifest, made_manifest
 from .plain import from_json, to_json
@@ -24,7 +25,6 @@ from .tables import LINE, Place, flat, places_in, table_for, view_of
 
 __all__ = ["Stored", "read", "write"]
 
-Array = np.ndarray[Any, Any]
 HEAD = 320
 LARGEST = 16 * 2**20  # bytes of the manifest, and of the table of arrays
 FIRST_LINE = re.compile(rb"rubricate model ([1-9][0-9]{0,8})\n")

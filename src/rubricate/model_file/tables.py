@@ -16,6 +16,7 @@ import numpy as np
 import orjson
 
 from ..errors import BadChoice, DamagedFile
+from ..foundation.arrays import Array
 
 __all__ = ["LINE", "Place", "flat", "places_in", "table_for", "view_of"]
 
@@ -36,8 +37,6 @@ TYPES = {
 }
 NAMES = {np.dtype(code): name for name, code in TYPES.items()}
 MOST_DIMENSIONS = 16
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)

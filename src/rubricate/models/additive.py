@@ -10,27 +10,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 from scipy import sparse
 
+from ..foundation.arrays import Array, Floats, Longs
+from ..foundation.csr import csr_parts, with_data
 from ..foundation.threads import side_by_side
 
 __all__ = [
     "Additive",
     "Turn",
-    "present",
     "product",
-    "row_sums",
-    "row_values",
-    "scaled_rows",
     "transposed",
-    "with_data",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 BLOCK = 1024  # documents a thread takes at a time
 
 
@@ -42,7 +37,7 @@ class Additive:
     weights: sparse.csr_array  # labels x terms
     default: Floats | None = None  # labels
     common: Floats | None = None  # terms
-    groups: np.ndarray[Any, np.dtype[np.int64]] | None = None  # terms -> row of `table`
+    groups: Longs | None = None  # terms -> row of `table`
     table: Floats | None = None  # groups x labels
     absence: Additive | None = None  # what the absence of each term adds; part of `bias` already
 
@@ -67,7 +62,7 @@ class Additive:
         product(gains, self.by_term, out, jobs)
         return out
 
-    def contributions(self, terms: np.ndarray[Any, Any], gains: Floats) -> Floats:
+    def contributions(self, terms: Array, gains: Floats) -> Floats:
         """What each of these terms adds: terms x labels."""
         out: Floats = self.by_term[terms].toarray()
         if self.default is not None:
@@ -108,10 +103,10 @@ class Additive:
 class Turn:
     """How to transpose all tables with entries in the same places: whoever holds it spares the others the work."""
 
-    ends: np.ndarray[Any, Any]  # of the rows, by which such tables are known: it is the same object in all of them
-    order: np.ndarray[Any, np.dtype[np.int64]]  # of the entries, when columns come first
-    rows: np.ndarray[Any, Any]  # of the entries in that order
-    columns: np.ndarray[Any, Any]  # where each column ends, a 0 in front
+    ends: Array  # of the rows, by which such tables are known: it is the same object in all of them
+    order: Longs  # of the entries, when columns come first
+    rows: Array  # of the entries in that order
+    columns: Array  # where each column ends, a 0 in front
 
     @classmethod
     def of(cls, table: sparse.csr_array) -> Turn:
@@ -130,16 +125,6 @@ def transposed(table: sparse.csr_array) -> sparse.csr_array:
     if turn is None or turn.ends is not table.indptr:
         return table.T.tocsr()
     return sparse.csr_array((table.data[turn.order], turn.rows, turn.columns), shape=table.shape[::-1])
-
-
-def with_data(table: sparse.csr_array, data: Floats) -> sparse.csr_array:
-    """Other numbers in the places of a table."""
-    return sparse.csr_array((data, table.indices, table.indptr), shape=table.shape)
-
-
-def scaled_rows(table: sparse.csr_array, factors: Floats) -> sparse.csr_array:
-    """Each row times its factor; entries stay in their places."""
-    return with_data(table, table.data * row_values(table, factors))
 
 
 def without_rest(left: sparse.csr_array, right: sparse.csr_array) -> sparse.csr_array:
@@ -167,27 +152,3 @@ def product(X: sparse.csr_array, by_term: sparse.csr_array, out: Floats, jobs: i
         add_products(left, right, start, min(start + BLOCK, X.shape[0]), out)
 
     side_by_side(block, range(0, X.shape[0], BLOCK), jobs)
-
-
-def present(X: sparse.csr_array) -> sparse.csr_array:
-    """1 for every term that is there.                                                                      [003 eq. 1]"""
-    return sparse.csr_array((np.ones(X.nnz), X.indices, X.indptr), shape=X.shape)
-
-
-def row_values(table: sparse.csr_array, values: Any) -> Any:
-    """The value of its row for each stored entry."""
-    return np.repeat(values, np.diff(table.indptr))
-
-
-def row_sums(table: sparse.csr_array, entries: Floats | None = None) -> Floats:
-    """Sums over the rows of a table, of its own entries or of others in their places."""
-    rows = row_values(table, np.arange(table.shape[0]))
-    sums: Floats = np.bincount(
-        rows, weights=table.data if entries is None else entries, minlength=table.shape[0]
-    ).astype(np.float64)
-    return sums
-
-
-def csr_parts(X: sparse.csr_array) -> tuple[Any, Any, Any]:
-    """Ends, columns and values of a CSR matrix in the types that kernels take."""
-    return X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), X.data.astype(np.float64, copy=False)

@@ -19,6 +19,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import validate_data
 
 from ..errors import BadChoice
+from ..foundation.arrays import Floats, Longs
 from ..foundation.ties import TIE, settled
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ __all__ = [
     "per_word",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 SLIM = "this model was saved slim, without what is needed to learn or forget: train it again"
 
 
@@ -41,7 +41,7 @@ SLIM = "this model was saved slim, without what is needed to learn or forget: tr
 class Explanation:
     """Why a document has its scores: what each of its terms adds, and what is there without them (prior, length, absence)."""
 
-    terms: np.ndarray[Any, np.dtype[np.int64]]  # columns
+    terms: Longs  # columns
     contributions: Floats  # terms x labels
     base: Floats  # labels
 

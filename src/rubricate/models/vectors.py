@@ -20,7 +20,8 @@ from scipy import sparse
 from ..counts import Counts
 from ..counts.term_scores import document_frequency, idf
 from ..errors import BadChoice, UnknownName
-from .additive import present, row_sums, row_values, scaled_rows
+from ..foundation.arrays import Floats
+from ..foundation.csr import present, row_sums, row_values, scaled_rows
 
 __all__ = [
     "ABSENT",
@@ -42,7 +43,6 @@ __all__ = [
     "wilbur_tfidf",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 ABSENT = 0.4  # INQUERY's belief in a term that is not there
 
 

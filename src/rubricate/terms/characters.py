@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation.arrays import Bytes, Ints
+
 __all__ = [
     "CONTROL",
     "IGNORED",
@@ -45,13 +47,13 @@ FOLDS_TO_SEVERAL = 0x110000  # fold values from here on point into `several`
 class CharacterTable:
     """Paged look-up tables over all code points: `table[pages[c >> 8] << 8 | c & 255]`."""
 
-    class_pages: np.ndarray[Any, np.dtype[np.int32]]
-    classes: np.ndarray[Any, np.dtype[np.uint8]]
-    fold_pages: np.ndarray[Any, np.dtype[np.int32]]
+    class_pages: Ints
+    classes: Bytes
+    fold_pages: Ints
     folds: np.ndarray[
         Any, np.dtype[np.int32]
     ]  # 0: unchanged; else a code point, or FOLDS_TO_SEVERAL + row of `several`
-    several: np.ndarray[Any, np.dtype[np.int32]]  # up to three code points a row, 0 = none
+    several: Ints  # up to three code points a row, 0 = none
     unicode_version: str
 
     def of(self, character: str) -> int:

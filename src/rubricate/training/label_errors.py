@@ -20,6 +20,7 @@ import numpy as np
 from ..decisions.decider import cross_calibrate, shares_of
 from ..decisions.rules import rule
 from ..errors import BadChoice, InputError
+from ..foundation.arrays import Floats
 from .candidates import Candidate
 from .choice import choose
 from .out_of_fold import Data, Found, Trial
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Doubt", "Doubted", "doubts"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 FEW = 5
 
 

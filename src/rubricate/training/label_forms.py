@@ -26,13 +26,13 @@ from scipy import sparse
 from ..corpus import Tally, clean_labels, is_missing, several, tidy_label
 from ..corpus.labels import MIXED
 from ..errors import BadChoice, InputError
+from ..foundation.arrays import Array, Bools
 
 __all__ = ["Given", "exact_matches", "given_back", "given_labels", "known_names"]
 
 FORMS = "give one label a document, lists of labels, or a 0/1 matrix"
 MISSING_CURE = "leave the row out, or give lists of labels where a document may have none"
 KINDS = "a label is a string or a whole number"
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +69,7 @@ def given_labels(y: Any) -> Given:
     return of_values(values)
 
 
-def as_array(y: Any) -> np.ndarray[Any, Any]:
+def as_array(y: Any) -> Array:
     """A pandas or Arrow column, or any array, as NumPy's; anything else that can be walked through, as an array of objects."""
     if hasattr(y, "__array__"):
         return np.asarray(y)

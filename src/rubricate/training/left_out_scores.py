@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..models.additive import present, row_sums, row_values
+from ..foundation.arrays import Floats, Longs
+from ..foundation.csr import present, row_sums, row_values
 from ..models.from_counts.evidence import Evidence
 from ..models.from_counts.multinomial import Multinomial, log_probabilities, log_probabilities_of_rest
 from ..models.from_counts.simplified_multinomial import SimplifiedMultinomial
@@ -19,8 +20,6 @@ from ..models.from_counts.tfidf import TFIDF
 
 __all__ = ["multinomial_left_out", "tfidf_left_out"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 BLOCK = 1 << 21  # entries that are looked at in one go
 CANCELLED = 1e-6  # of a squared length so little is left that it has to be summed anew
 

@@ -24,6 +24,7 @@ from ..counts.term_scores import select as best_terms
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.rules import Rule, bounded
 from ..decisions.thresholds.intervals import exact
+from ..foundation.arrays import Bools, Floats
 from ..foundation.folds import fold_numbers
 from ..foundation.ties import first_best
 from ..measures.metrics.names import Measure
@@ -50,8 +51,6 @@ __all__ = [
     "tried",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 DRAWS = 500  # of the bootstrap
 LEVEL = 0.95
 

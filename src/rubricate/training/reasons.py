@@ -19,12 +19,12 @@ from scipy import sparse
 
 from ..decisions.density import DensityEstimation
 from ..errors import UnknownName
+from ..foundation.arrays import Floats
 from ..models.classifier import Explanation, lengths_of, per_word
 from ..models.from_vectors.nearest_neighbours import NearestNeighbours
 
 __all__ = ["Reason", "Said", "all_by_terms", "asked_labels", "by_terms", "nearest", "reason", "shows_documents"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Neighbours = list[tuple[str, float]]
 NEAREST = 5  # training documents that are shown as a reason
 TINY = 1e-300

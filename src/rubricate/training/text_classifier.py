@@ -28,6 +28,7 @@ from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_cal
 from ..decisions.rules import Decision, Rule, best_only, bounded, rule
 from ..decisions.thresholds import Cuts
 from ..errors import BadChoice, DamagedFile, InputError
+from ..foundation.arrays import Bools, Floats
 from ..measures.metrics import measure as measure_named
 from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
@@ -50,8 +51,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CALIBRATE", "Reason", "TextClassifier", "load"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 CALIBRATE = ("auto", "none", *calibration.CALIBRATORS)
 FEWEST = 4  # documents below which nothing is held out
 # what a fit leaves behind, besides its report

@@ -38,14 +38,12 @@ import pyarrow.compute as pc
 
 from ..corpus import ID, Corpus, Tally
 from ..errors import DamagedFile, NotContained
+from ..foundation.arrays import Bools, Ints, Keys, Longs
 from ..terms.recipe import FIELD_BREAK, Recipe
 
 __all__ = ["DigestedCorpus", "Digests", "TrainingDocuments", "Update", "check_training_documents"]
 
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Digests = np.ndarray[Any, np.dtype[np.uint64]]  # documents x 2: 16 bytes of SHA-256
-Ints = np.ndarray[Any, np.dtype[np.int32]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
+Digests = Keys  # documents x 2: 16 bytes of SHA-256
 
 BYTES = 16
 NO_ID = bytes(BYTES)

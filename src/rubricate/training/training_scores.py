@@ -21,6 +21,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from ..errors import BadChoice, UnknownName
+from ..foundation.arrays import Floats, Longs
 from ..foundation.folds import fold_numbers
 from ..models.classifier import Classifier
 from ..models.from_counts.count_model import CountModel
@@ -31,8 +32,6 @@ from .left_out_scores import multinomial_left_out, tfidf_left_out
 
 __all__ = ["HOWS", "held_out_scores", "left_out_scores", "training_scores"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 HOWS = ("resubstitution", "leave-one-out", "cross-validation")
 AT_ONCE: dict[type[CountModel], Callable[..., Floats]] = {
     TFIDF: tfidf_left_out,

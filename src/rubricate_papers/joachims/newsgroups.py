@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from operator import add
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +20,7 @@ from rubricate.foundation.folds import held_out
 from rubricate.models.from_counts.tfidf import idf_prime
 from rubricate.terms.recipe import Recipe
 
+from ..arrays import Array, Floats
 from .trials import RARE, RECIPE, Trial, trial
 
 __all__ = ["DROPPED", "TEST", "Articles", "Lambda", "articles", "by_training_size", "by_words", "lambdas", "words_left"]
@@ -29,8 +29,6 @@ DROPPED = (
     100  # the most frequent words are thrown out                                                  [000 sec. 6.1.1]
 )
 TEST = 0.33
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +40,18 @@ class Articles:
     labels: list[list[str]]  # what it is trained on: its folder, or all folders of merged copies
     groups: list[list[str]]  # what counts as right
 
-    def split(self, seed: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    def split(self, seed: int) -> tuple[Array, Array]:
         """Positions of training and test articles, in every group in the same proportion."""
         test = held_out(self.labels, TEST, seed=seed)
         return np.flatnonzero(~test), np.flatnonzero(test)
 
-    def counted(self, rows: np.ndarray[Any, Any]) -> Counts:
+    def counted(self, rows: Array) -> Counts:
         """Counts of these articles, one of several groups once in each."""
         copies = [(row, label) for row in rows.tolist() for label in self.labels[row]]
         at = np.array([row for row, _ in copies])
         return Counts.from_matrix(self.X[at], np.array([label for _, label in copies]), self.terms)
 
-    def truth(self, rows: np.ndarray[Any, Any], *, either: bool = True) -> list[list[str]]:
+    def truth(self, rows: Array, *, either: bool = True) -> list[list[str]]:
         """The right answers: any group it was posted to, or its own folder alone."""
         return [(self.groups if either else self.labels)[row] for row in rows.tolist()]
 
@@ -107,7 +105,7 @@ class Lambda:
     largest: float
 
 
-def lambdas(own: Articles, rows: np.ndarray[Any, Any], *, words: int, prime: bool = False) -> Lambda:
+def lambdas(own: Articles, rows: Array, *, words: int, prime: bool = False) -> Lambda:
     """lambda(C) = sqrt(sum over w of (TF(w, C) IDF(w))^2) / sum over w of TF(w, C)                          [000 eq. 24]
 
     of the `words` words of highest mutual information; with IDF' for IDF if `prime`.

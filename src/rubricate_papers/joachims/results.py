@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from rubricate.measures.significance import corrected_resampled_t, mcnemar, sign_test
 
+from ..arrays import Bools, Floats
 from ..frame import Plan
 from .trials import Trial
 
 __all__ = ["TASKS", "Difference", "Results", "size_told"]
 
 TASKS = {"newsgroups": "20 Newsgroups", "acq": "Reuters acq", "wheat": "Reuters wheat"}
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)

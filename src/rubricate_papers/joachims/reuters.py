@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from operator import add
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +18,7 @@ from rubricate.counts.one_pass import tabulate
 from rubricate.counts.term_scores import prune, select
 from rubricate.terms.recipe import Recipe
 
+from ..arrays import Bools, Longs
 from .trials import METHODS, RARE, RECIPE, Trial, trial
 
 __all__ = [
@@ -35,9 +35,6 @@ __all__ = [
 ]
 
 OTHER = "other"
-
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)

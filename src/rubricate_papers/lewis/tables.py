@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from rubricate.measures.significance import SignOutcome, sign_test
 from rubricate.measures.significance.marks import marked, mean_marked
 
+from ..arrays import Floats
 from ..frame import Best, Figure, Grid, Plan, Printed, Published, Row, Series, Table, alone, over, share_of
 from .trials import FORMS, GROUPS, Method, Segment, Trials
 
@@ -29,8 +27,6 @@ __all__ = [
 
 LEVEL = 0.05
 CELL = re.compile(r"(\d+) ([<=>])(\??) (\d+)")
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)

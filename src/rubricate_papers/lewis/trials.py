@@ -22,6 +22,8 @@ from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
 from rubricate.models.vectors import binary, ltc
 from rubricate.terms.recipe import Recipe
 
+from ..arrays import Bools, Floats
+
 __all__ = [
     "ALGORITHMS",
     "COLLECTIONS",
@@ -37,8 +39,6 @@ __all__ = [
     "trial",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 Method = tuple[str, str]  # algorithm, representation
 Trials = Mapping[Method, Floats]  # runs x classes
 

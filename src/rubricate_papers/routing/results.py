@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from rubricate.measures.significance import SignOutcome, sign_test
 
+from ..arrays import Floats, Longs
 from ..frame import Plan
 from .trials import BESIDE, COLLECTIONS, METHODS, Measured, Stream
 
 __all__ = ["ALL", "LEVEL", "Group", "Results", "sure"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 LEVEL = 0.05
 FREQUENT = 15  # relevant training documents, below which a topic is looked at apart
 ALL = (*METHODS, *BESIDE)

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +22,7 @@ from rubricate.relevance.routing import Collection, Settings
 from rubricate.relevance.routing.query_weights import Evidence, Weighed, learned, weighed
 from rubricate.terms.recipe import Recipe
 
+from ..arrays import Bools, Floats, Longs
 from .topics import text_of
 
 __all__ = [
@@ -44,9 +44,6 @@ __all__ = [
     "text_alone",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 COLLECTIONS = {"reuters": "Reuters-90", "ohsumed": "OHSUMED"}
 # INQUERY's tokeniser has a stop list and a stemmer of its own; this is ours

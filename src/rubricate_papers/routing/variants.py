@@ -13,13 +13,13 @@ from rubricate.corpus import Corpus
 from rubricate.measures.significance import sign_test
 from rubricate.relevance.routing import Settings
 
+from ..arrays import Floats
 from ..frame import Grid, Plan
 from .results import FREQUENT
 from .trials import BESIDE, COLLECTIONS, METHODS, Stream, of_parts, pool, routed
 
 __all__ = ["Variants", "variants", "variants_grid"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 NAMES = {**METHODS, **BESIDE}
 MAX_NORM = "WH, rate 1/(4 X^2)"
 EQUAL = "EG from equal weights"

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -20,14 +19,13 @@ from rubricate.foundation.folds import fold_numbers, held_out
 from rubricate.measures.metrics import f_beta
 from rubricate.models.vectors import Weighting
 
+from ..arrays import Bools, Floats
 from .rivals import RAINBOW, predicted
 from .settings import Chosen, decided, tried
 from .system import EXCLUSIVE, SETTINGS, Setting
 
 __all__ = ["TASKS", "Outcome", "Split", "outcome", "read", "split"]
 
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 FOUR = ("course", "faculty", "project", "student")
 TASKS = {
     "newsgroups": "20 Newsgroups, 20 groups",

@@ -24,7 +24,6 @@ from .system import SETTINGS, SEVERAL, Setting, System, shares_of
 
 __all__ = ["RECIPES", "Found", "Stories", "averages", "by_k", "found", "other_cuts", "stories", "texts", "variants"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 RECIPES = {
     "letters and digits, all words": Recipe(),
     "letters, all words": Recipe(tokens="letters", numbers="drop"),

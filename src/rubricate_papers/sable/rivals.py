@@ -24,11 +24,11 @@ from rubricate.models.from_vectors.neural_net import NeuralNet
 from rubricate.models.from_vectors.support_vector import SupportVector
 from rubricate.models.vectors import Weighting
 
+from ..arrays import Floats
 from .system import shares_of
 
 __all__ = ["OTHERS", "RAINBOW", "YANG_LIU", "Answers", "Rival", "answers", "predicted"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 NEVER = -1e9  # log of a probability, of a label that a fold has not seen
 
 

@@ -16,12 +16,11 @@ from scipy import sparse
 from rubricate.decisions.density import Combo, Nearest, Neighbours, shares
 from rubricate.measures.metrics import micro_macro
 
+from ..arrays import Bools, Floats
 from .system import Rules, Setting, System, shares_of
 
 __all__ = ["Chosen", "Decided", "Tried", "decided", "judged", "probabilities", "tried"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 EPSILON = 1e-9
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -19,10 +18,9 @@ from rubricate.decisions.thresholds import pcut, top_one
 from rubricate.models.from_vectors.sums import sums_of
 from rubricate.models.vectors import cosine, with_data
 
-__all__ = ["EXCLUSIVE", "SETTINGS", "SEVERAL", "Rules", "Setting", "System", "shares_of"]
+from ..arrays import Floats, Longs
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
+__all__ = ["EXCLUSIVE", "SETTINGS", "SEVERAL", "Rules", "Setting", "System", "shares_of"]
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import numpy as np
 
 from rubricate.measures.significance import corrected_resampled_t
 
+from ..arrays import Floats
 from ..frame import Best, Claim, Plan
 from . import newsgroups
 from .differences import against, fold_tests
@@ -16,7 +14,6 @@ from .reuters import Found
 
 __all__ = ["best", "claims"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Runs = Mapping[str, Found]
 
 

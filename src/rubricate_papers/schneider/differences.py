@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from rubricate.measures.significance import corrected_resampled_t, paired_t_test, randomisation_of_pairs, sign_test
 
+from ..arrays import Floats
 from .newsgroups import FOLDS
 from .reuters import Found
 
 __all__ = ["against", "fold_tests"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def against(one: Found, other: Found, average: str, at: int) -> tuple[float, float, float]:

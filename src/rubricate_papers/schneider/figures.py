@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-import numpy as np
-
+from ..arrays import Floats
 from ..frame import Figure, Plan, Published, Series, over
 from .reuters import SCORES, Found
 
 __all__ = ["figures"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Runs = Mapping[str, Found]
 
 

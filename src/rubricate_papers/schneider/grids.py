@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rubricate.corpus import Corpus
 from rubricate.terms.recipe import Recipe
 
+from ..arrays import Floats
 from ..frame import Grid, Plan, Published
 from . import newsgroups, reuters
 from .differences import fold_tests
@@ -33,7 +32,6 @@ HEADS = [f"{average}, {size:,}" for average in ("micro", "macro") for size in PR
 GAIN = "KL less MI, macro, 5,000"
 MEASURE = "micro and macro recall in % by number of words"
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Runs = Mapping[str, Found]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,11 +18,12 @@ from rubricate.terms.recipe import Recipe
 from rubricate.training.validation import fold_counts, selection_curve
 from rubricate.training.validation.fold_subtraction import columns_of, with_columns
 
+from ..arrays import Floats
+
 __all__ = ["FOLDS", "articles", "by_fold"]
 
 FOLDS = 5
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Scores = Mapping[str, Callable[[Counts], Floats]]
 
 

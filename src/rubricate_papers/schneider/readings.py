@@ -8,17 +8,14 @@ p(c)      a class's share of documents, or of words
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from rubricate.counts import Counts
 
+from ..arrays import Floats
 from .reuters import Score
 
 __all__ = ["READINGS"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def divergence(p: Floats, q: Floats) -> Floats:

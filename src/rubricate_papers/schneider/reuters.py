@@ -24,6 +24,8 @@ from rubricate.models.from_counts.multinomial import Multinomial
 from rubricate.terms.recipe import NUMBER_TERM, Recipe
 from rubricate.training.validation import selection_curve
 
+from ..arrays import Bools, Floats, Longs
+
 __all__ = [
     "LETTERS",
     "SCORES",
@@ -41,9 +43,6 @@ __all__ = [
 TOPICS = TEN_TOPICS
 LETTERS = Recipe.schneider(stop=False)
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 Score = Callable[[Counts], Floats]
 
 SCORES: dict[str, Score] = {"MI": word_mutual_information, "KL": kl, "dKL": dkl}

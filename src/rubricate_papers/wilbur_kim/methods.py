@@ -18,6 +18,7 @@ from rubricate.models.from_counts.simplified_multinomial import SimplifiedMultin
 from rubricate.models.from_vectors.support_vector import SupportVector
 from rubricate.models.vectors import weighted
 
+from ..arrays import Bools, Floats
 from .tasks import Task
 
 __all__ = ["COUNTED", "MACHINE", "METHODS", "SMOOTHING", "VECTORS", "Judged", "by_counts", "by_machine", "judged"]
@@ -32,9 +33,6 @@ COUNTED: dict[str, CountModel] = {
 VECTORS = {"TF-IDF SVM": "wilbur_tfidf", "IDF SVM": "wilbur_idf"}
 METHODS = (*COUNTED, *VECTORS)
 MACHINE = SupportVector(tol=1e-3)  # SVM-light stops at 0.001
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,8 +19,6 @@ from .term_selection import Selected
 __all__ = ["PAIRS", "Results", "Tally", "gain"]
 
 PAIRS = (("SMM", "MM"), ("TF-IDF SVM", "IDF SVM"), ("SMM", "EDCM"), ("SMM", "DCM"))
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def gain(better: float, than: float) -> float:

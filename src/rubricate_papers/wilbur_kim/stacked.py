@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from rubricate.models.from_counts.stacked_bernoulli import StackedBernoulli
 from rubricate.training.validation import fold_counts
 from rubricate.training.validation.fold_subtraction import columns_of, with_columns
 
+from ..arrays import Array, Floats, Longs
 from .methods import SMOOTHING, Judged, by_counts
 from .tasks import Task
 
@@ -24,9 +24,6 @@ __all__ = ["LEVELS", "Stacked", "by_fold", "higher_levels", "stacked"]
 LEVELS = (
     5  # local frequencies of 2 to 5                                                                   [003 sec. 5.2]
 )
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def model(f_limit: int) -> StackedBernoulli:
@@ -82,9 +79,7 @@ def stacked(task: Task, inner: Task, limits: Sequence[int]) -> Stacked:
     )
 
 
-def by_fold(
-    table: Table, folds: np.ndarray[Any, Any], tested: Sequence[int], limits: Sequence[int]
-) -> list[tuple[float, float, int]]:
+def by_fold(table: Table, folds: Array, tested: Sequence[int], limits: Sequence[int]) -> list[tuple[float, float, int]]:
     """Accuracy in % of MBM, of stacked MBM, and its f_limit, in each fold: chosen on the next fold, by a model that saw neither.
     Counts of folds are subtracted."""
     parts = fold_counts(table, folds)
@@ -102,7 +97,7 @@ def by_fold(
     return out
 
 
-def share_right(train: Counts, table: Table, inside: np.ndarray[Any, Any], limit: int) -> float:
+def share_right(train: Counts, table: Table, inside: Array, limit: int) -> float:
     """Accuracy on some documents of a model fitted from counts."""
     X = with_columns(table.X[np.flatnonzero(inside)], columns_of(train, table.term_array))
     answers = model(limit).fit_counts(train, several_labels=False).predict(X)

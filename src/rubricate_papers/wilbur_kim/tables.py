@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import Floats
 from ..frame import Grid, Published, Row, Summary, Table, alone, mean_of_shares, over, share_of
 from .methods import Judged
 from .results import Results, gain
@@ -18,8 +19,6 @@ __all__ = ["averages_of", "grids", "hits_of", "tables"]
 
 NEAR = 1.5  # points; issue 7 says «within reason», and MM is printed with two digits
 ASKED = ("MM", "DCM", "TF-IDF SVM")
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def tables(results: Results, printed: Published) -> tuple[Table, ...]:

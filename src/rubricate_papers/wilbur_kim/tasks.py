@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +20,8 @@ from rubricate.corpus import Corpus, collections
 from rubricate.counts.one_pass import Table, tabulate
 from rubricate.foundation.folds import held_out
 from rubricate.terms.recipe import Recipe
+
+from ..arrays import Array, Bools
 
 __all__ = [
     "FOLDS",
@@ -45,8 +46,6 @@ RECIPES = {
     "WebKB": RAINBOW,
 }
 
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -68,7 +67,7 @@ class Task:
         return member(self.test.labels, self.labels)
 
     @property
-    def own_label(self) -> np.ndarray[Any, Any]:
+    def own_label(self) -> Array:
         """The label of each test document, where there is one."""
         return np.array([own[0] for own in self.test.labels])
 
@@ -116,7 +115,7 @@ def articles(
     return tabulate(corpus, recipe or RECIPES["20 Newsgroups"]), corpus
 
 
-def of_fold(table: Table, folds: np.ndarray[Any, Any], fold: int) -> Task:
+def of_fold(table: Table, folds: Array, fold: int) -> Task:
     """20 Newsgroups with one fold for testing."""
     return task_of("20 Newsgroups", table, folds == fold)
 

@@ -13,16 +13,13 @@ from rubricate.counts.one_pass import Table
 from rubricate.counts.term_scores import grid, ranked, word_mutual_information
 from rubricate.training.validation import selection_curve
 
+from ..arrays import Bools, Floats, Longs
 from .methods import COUNTED, Judged
 from .tasks import Task
 
 __all__ = ["MODELS", "Selected", "selected"]
 
 MODELS = ("MM", "SMM")
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,10 +19,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from ...errors import BadChoice, MissingData, UnknownName
+from ...foundation.arrays import Array
 from .. import Corpus, Reject, Tally, batched
 from . import enquiries, newsgroups, ohsumed, reuters21578, webkb
 from .catalogue import COLLECTIONS, Collection, Version, simple
@@ -235,9 +235,7 @@ def _retell(told: Tally, rejects: list[Reject], tally: Tally) -> None:
             tally.sink(reject)
 
 
-def _part(
-    whole: Corpus, chosen: np.ndarray[Any, Any], labels: frozenset[str] | None, *, name: str, told: Tally
-) -> Corpus:
+def _part(whole: Corpus, chosen: Array, labels: frozenset[str] | None, *, name: str, told: Tally) -> Corpus:
     """The chosen documents in memory, with the labels that stay."""
     batches = []
     for batch in whole.at(chosen):

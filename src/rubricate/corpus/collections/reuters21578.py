@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.arrays import Array
 from .. import Columns, Corpus, Row, Tally
 from ..readers.archives import members
 from .reuters_sgml import FIELDS, KEPT, reuters_articles
@@ -56,5 +57,5 @@ def split(whole: Corpus, version: str, options: dict[str, Any]) -> Split:
     return Split(train, test)
 
 
-def _topics(labels: list[list[str]], part: np.ndarray[Any, Any]) -> frozenset[str]:
+def _topics(labels: list[list[str]], part: Array) -> frozenset[str]:
     return frozenset(label for position in np.flatnonzero(part) for label in labels[position])

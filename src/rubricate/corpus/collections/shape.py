@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
+from ...foundation.arrays import Bools
 
 __all__ = ["Split"]
 
@@ -14,6 +13,6 @@ __all__ = ["Split"]
 class Split:
     """Documents in neither mask are unused."""
 
-    train: np.ndarray[Any, np.dtype[np.bool_]]
-    test: np.ndarray[Any, np.dtype[np.bool_]]
+    train: Bools
+    test: Bools
     labels: frozenset[str] | None = None

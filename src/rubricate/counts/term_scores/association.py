@@ -10,18 +10,15 @@ Mladenic & Grobelnik (1999), binormal separation after Forman (2003). Learns fro
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.special import ndtri
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from .. import Counts
 from .cells import Cells, Classes, label_and_rest, scored
 
 __all__ = ["binormal_separation", "chi2", "odds_ratio"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def chi2(counts: Counts, *, label: str | None = None, average: str | None = None) -> Floats:

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats, Longs
 from .. import Counts
 
 __all__ = ["AVERAGES", "Cells", "Classes", "Score", "label_and_rest", "label_row", "scored"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 AVERAGES = ("joint", "weighted", "mean", "max")
 BLOCK = 1 << 20  # cells at a time: a few arrays of 8 MB

@@ -6,17 +6,14 @@ How far that approximation is from the divergence over documents: `exact_kl`, `k
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from .. import Counts
 from .cells import Cells, Classes, scored
 
 __all__ = ["approximate", "dkl", "given_label", "global_divergence", "kl"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def kl(counts: Counts, *, label: str | None = None, average: str | None = None, smoothing: float = 1.0) -> Floats:

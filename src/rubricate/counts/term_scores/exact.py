@@ -14,14 +14,13 @@ from scipy import sparse
 from scipy.special import xlogy
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats, Longs
 from .. import Counts, label_pairs, whole_numbers
 from .cells import Classes, all_labels, label_against_rest, label_row
 from .divergence import approximate, check_smoothing, given_label, global_divergence, share_of_words
 
 __all__ = ["KLError", "exact_kl", "kl_error"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 COMPARED = ("divergence", "score")
 
 

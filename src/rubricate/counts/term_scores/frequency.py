@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ...foundation.arrays import Floats
 from .. import Counts
 from .cells import dense_row, label_row
 
 __all__ = ["document_frequency", "idf", "occurrences"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def document_frequency(counts: Counts, *, label: str | None = None) -> Floats:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
 
 from ...errors import UnknownName
+from ...foundation.arrays import Floats
 from .. import Counts
 from .cells import Cells, Classes, scored
 
 __all__ = ["information_gain", "mutual_information", "word_mutual_information"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 PRIORS = ("documents", "words")
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats, Longs
 from .. import Counts
 from .association import binormal_separation, chi2, odds_ratio
 from .cells import label_row
@@ -17,8 +17,6 @@ from .information import information_gain, mutual_information, word_mutual_infor
 
 __all__ = ["FREQUENCIES", "SCORES", "grid", "prune", "ranked", "score_named", "select", "speaking_for", "telling_terms"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 SCORES: dict[str, Callable[..., Floats]] = {
     function.__name__: function

@@ -18,7 +18,8 @@ import numpy as np
 from scipy.special import expit
 
 from ...errors import BadChoice
-from .curves import Bools, Curves, Floats, by_label, shared
+from ...foundation.arrays import Bools, Floats
+from .curves import Curves, by_label, shared
 from .inputs import ROUNDING, Examples, are_probabilities
 from .logistic import maximum_likelihood, platt_targets
 

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...foundation.arrays import Bools, Floats
+
 if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["Bounds"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 LEAST_KEPT = 0.01  # of what the most probable label is ahead, where nothing is borne out: the order stays
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
 from ...measures.metrics import Reliability, log_loss
 from ...measures.metrics.probabilities import top_choice
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CALIBRATORS", "Calibrated", "CrossFit", "choose", "cross_fit", "diagram"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 # simplest first: of equally good ones the first is taken
 CALIBRATORS: dict[str, Any] = {kind.name: kind for kind in (Unchanged, Temperature, Sigmoid, Beta, Isotonic)}
 OF_PROBABILITIES = (Unchanged, Beta)

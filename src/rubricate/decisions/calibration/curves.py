@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ...foundation.arrays import Bools, Floats
 from .finite import Range, table_of
 from .inputs import Examples
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FEWEST", "Curves", "by_label"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 FEWEST = 10  # documents with and without a label that a curve of its own needs
 
 

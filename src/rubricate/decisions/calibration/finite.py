@@ -9,13 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 
 if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["Range", "table_of"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats
 from ...measures.inputs import yes_no
 from ...measures.metrics.probabilities import columns_of
 from .finite import Range, table_of
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUNDING", "Examples", "are_probabilities"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 ROUNDING = 1e-9  # what lies so little outside 0 and 1 came there by rounding
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
-from .curves import Bools, Curves, Floats, by_label, shared
+from ...foundation.arrays import Bools, Floats
+from .curves import Curves, by_label, shared
 from .inputs import Examples
 from .logistic import platt_targets
 

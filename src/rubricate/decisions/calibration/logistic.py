@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
+from ...foundation.arrays import Floats
+
 __all__ = ["loss_of", "maximum_likelihood", "platt_targets", "rising_sigmoids"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 STEPS, HALVINGS = 100, 40
 STILL = 1e-10  # of the mean gradient
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy.special import expit
 
-from .curves import Bools, Curves, Floats, by_label, shared
+from ...foundation.arrays import Bools, Floats
+from .curves import Curves, by_label, shared
 from .inputs import Examples
 from .logistic import platt_targets, rising_sigmoids
 

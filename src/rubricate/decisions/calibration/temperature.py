@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy.special import expit, softmax
 
-from .curves import Bools, Curves, Floats, shared
+from ...foundation.arrays import Bools, Floats
+from .curves import Curves, shared
 from .inputs import Examples, are_probabilities
 from .logistic import platt_targets
 

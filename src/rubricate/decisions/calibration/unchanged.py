@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ...errors import BadChoice
-from .curves import Curves, Floats, shared
+from ...foundation.arrays import Floats
+from .curves import Curves, shared
 from .inputs import Examples, are_probabilities
 
 if TYPE_CHECKING:

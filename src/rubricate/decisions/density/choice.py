@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats
 from ...foundation.ties import first_best
 from ...measures.metrics import contingency, log_loss
 from .nearest import Nearest, Neighbours
@@ -21,7 +22,6 @@ from .shares import decisions, weight_sums, with_everything
 
 __all__ = ["CANDIDATES", "SAMPLE", "TriedK", "best_of", "tried", "without_own"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 CANDIDATES = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 75, 100)
 SAMPLE = 5000  # so many documents tell one k from another
 MEASURES = ("f1", "log_loss")

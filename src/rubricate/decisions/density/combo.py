@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats, Longs
 from ...measures.metrics import f_beta
 
 if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["Combo", "combo"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def combo(density_f1: Any, other_f1: Any) -> Bools:

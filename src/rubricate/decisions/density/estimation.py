@@ -20,6 +20,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from ...foundation.ties import first_best
 from ...measures.inputs import yes_no
 from ..calibration.finite import Range
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["DensityEstimation"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class DensityEstimation(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, workers
 
 __all__ = ["Nearest", "Neighbours"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 BLOCK = 1 << 22  # entries of the matrix product that are held at a time
 FEW_LABELS, MANY_DOCUMENTS = 10, 2_000  # from where on a tree is quicker (measured with k from 10 to 50)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
+from ...foundation.arrays import Floats, Longs
 from .nearest import Neighbours
 
 __all__ = ["decisions", "shares", "weight_sums"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 HALF = 0.5 + 1e-12  # what is a half to 12 decimals is not more than a half
 
 

@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats
 from .bootstrap_draws import weights_drawn
 from .fitting import check_draws, fit_one
 from .goals import Precision, ToPerson
-from .inputs import Bools, Floats, scores_given, truth_given
+from .inputs import scores_given, truth_given
 from .plain import from_plain, plain
 from .ranking import Ranking
 

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats, Longs
 from .bootstrap_draws import Weights, weights_drawn
 from .fitting import check_draws
-from .inputs import Floats, Longs, as_table, check_share, per_label, scores_given
+from .inputs import as_table, check_share, per_label, scores_given
 from .intervals import FEW, exact, moved
 from .plain import from_plain, plain
 from .ranking import Ranking, midway

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from ...foundation.arrays import Bytes, Floats, Longs
 from .goals import Goal
-from .inputs import Floats, Longs
 from .ranking import Ranking, midway
 
 __all__ = [
@@ -29,7 +28,7 @@ __all__ = [
     "weights_drawn",
 ]
 
-Weights = np.ndarray[Any, np.dtype[np.uint8]]
+Weights = Bytes
 BLOCK = 1 << 26  # bytes
 
 

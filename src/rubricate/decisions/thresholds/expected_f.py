@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats, Longs
 from ...measures.metrics.contingency import f_beta
 from .goals import FBeta, first_best
-from .inputs import Floats, Longs, as_table, per_label, scores_given
+from .inputs import as_table, per_label, scores_given
 from .rcut_pcut import order_of
 
 __all__ = ["expected_f", "f_optimal_cut", "f_optimal_set"]

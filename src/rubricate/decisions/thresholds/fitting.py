@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats, Longs
 from .bootstrap_draws import Weights, chosen, weights_drawn
 from .goals import FBeta, Goal, MicroF, Precision, Recall
-from .inputs import Floats, Longs, per_label, scores_given
+from .inputs import per_label, scores_given
 from .intervals import Judged, judged
 from .joint import best_micro_f
 from .pooled import common_depth, places_at, places_drawn, pool_for, tenths

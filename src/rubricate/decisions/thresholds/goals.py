@@ -24,8 +24,9 @@ import numpy as np
 from scipy.special import betainc
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats, Longs
 from ...measures.metrics.contingency import ratio
-from .inputs import Floats, Longs, check_share
+from .inputs import check_share
 from .ranking import Ranking
 
 __all__ = ["FBeta", "Goal", "MicroF", "Precision", "Recall", "ToPerson", "first_best", "goal_from", "goal_told"]

@@ -13,13 +13,11 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats
 from ...measures.inputs import yes_no
 
-__all__ = ["Bools", "Floats", "Longs", "as_table", "check_share", "higher", "per_label", "scores_given", "truth_given"]
+__all__ = ["as_table", "check_share", "higher", "per_label", "scores_given", "truth_given"]
 
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 SAME = 1e-12
 
 

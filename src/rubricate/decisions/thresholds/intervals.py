@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betaincinv, expit, logit
 
+from ...foundation.arrays import Floats, Longs
 from .bootstrap_draws import Weights, counts_above, left_out, redrawn
 from .goals import Goal
-from .inputs import Floats, Longs
 from .ranking import Ranking
 
 __all__ = ["Judged", "between", "exact", "judged", "moved"]

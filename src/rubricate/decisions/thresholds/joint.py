@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from ...measures.metrics.contingency import f_beta
 from .goals import MicroF
-from .inputs import Floats
 from .ranking import Ranking
 from .scut import best_place, rankings
 

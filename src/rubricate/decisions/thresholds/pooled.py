@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.arrays import Floats, Longs
 from .bootstrap_draws import Weights, positives_drawn, running
 from .goals import FBeta, Goal, MicroF, first_best
-from .inputs import Floats, Longs
 from .ranking import Ranking
 
 __all__ = ["common_depth", "places_at", "places_drawn", "pool_for", "tenths"]

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .inputs import Bools, Floats, Longs, higher
+from ...foundation.arrays import Bools, Floats, Longs
+from .inputs import higher
 
 __all__ = ["Ranking", "midway"]
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
-from .inputs import Floats, Longs, as_table, higher, per_label, scores_given
+from ...foundation.arrays import Floats, Longs
+from .inputs import as_table, higher, per_label, scores_given
 
 __all__ = ["complement", "pcut", "pcut_counts", "rcut", "top_one"]
 

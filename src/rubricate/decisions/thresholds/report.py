@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats, Longs
 from .goals import Goal
-from .inputs import Bools, Floats, Longs, as_table, scores_given
+from .inputs import as_table, scores_given
 from .plain import from_plain, plain
 
 __all__ = ["Cuts"]

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.arrays import Bools, Floats
 from .goals import FBeta, Goal
-from .inputs import Bools, Floats, as_table, per_label, scores_given, truth_given
+from .inputs import as_table, per_label, scores_given, truth_given
 from .ranking import Ranking
 
 __all__ = ["best_place", "rankings", "scut"]

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import UnknownName
+from ...foundation.arrays import Floats
 from .distances import SCALES, Distances
 from .judgements import Judged, tally
 
@@ -29,7 +30,6 @@ __all__ = [
     "value",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 EMPTY = np.zeros(0, dtype=np.intp)
 Disagreement = tuple[Floats, Floats]  # observed, expected; one number a draw
 

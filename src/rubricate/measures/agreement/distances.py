@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from .judgements import Judged
 
 __all__ = ["SCALES", "Distances"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,12 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats
 from ..significance.bootstrap import Interval, middle, resampled_sums
 from .disagreement import COEFFICIENTS, Coefficient, beyond_chance, coefficients_for
 from .judgements import Judged, encoded, of_label
 
 __all__ = ["Coefficients", "Report", "interval", "report", "report_indicators"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)

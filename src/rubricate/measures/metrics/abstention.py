@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from ..inputs import yes_no
 from .positions import checked_scores, keys
 from .probabilities import top_choice
 
 __all__ = ["AbstentionCurve", "abstention"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,12 +10,11 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Longs
 from ..inputs import is_lists, labels_in, paired, yes_no
 from .contingency import contingency
 
 __all__ = ["Confusion", "accuracy", "confusion", "error", "right", "subset_accuracy"]
-
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def accuracy(predicted: Any, truth: Any) -> float:
@@ -79,7 +78,7 @@ class Confusion:
     labels: list[Any]
 
     @property
-    def matrix(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def matrix(self) -> Longs:
         """The counts as a dense array: truth x predicted."""
         return np.asarray(self.counts.toarray())
 

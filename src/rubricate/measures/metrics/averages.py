@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.arrays import Floats
 from .contingency import Contingency, contingency
 
 __all__ = ["MicroMacro", "mean_of_defined", "micro_macro"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

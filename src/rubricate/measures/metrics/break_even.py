@@ -13,14 +13,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnknownName
+from ...foundation.arrays import Floats, Longs
 from .averages import mean_of_defined
 from .contingency import ratio
 from .positions import TIES, Block, Places, blocks, places
 
 __all__ = ["BreakEven", "break_even", "break_even_over", "pooled_break_even"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

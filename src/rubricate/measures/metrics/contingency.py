@@ -14,12 +14,11 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats, Longs
 from ..inputs import paired
 
 __all__ = ["EMPTY", "Contingency", "contingency", "f_beta", "precision", "ratio", "recall"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 EMPTY = {"one": 1.0, "zero": 0.0}  # F of a label that nobody has and nobody was given
 
 

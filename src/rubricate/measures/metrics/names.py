@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats
 from ..inputs import indicator, is_lists, labels_in
 from .accuracy import accuracy, error, subset_accuracy
 from .averages import mean_of_defined, micro_macro
@@ -21,7 +22,6 @@ from .reliability import calibration_error
 
 __all__ = ["MEASURES", "Measure", "measure"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Judge = Callable[[Any, Any], Any]
 
 

@@ -18,13 +18,11 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Bools, Floats, Longs
 from ..inputs import yes_no
 
 __all__ = ["TIES", "Block", "Places", "blocks", "checked_scores", "keys", "places"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 TIES = ("index", "expected", "worst", "best")
 CELLS = 1 << 20  # of a block of labels
 COARSE = 8192.0  # from here on neighbouring floats are further apart than 12 decimals can tell

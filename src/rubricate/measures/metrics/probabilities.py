@@ -16,14 +16,12 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats, Longs
 from ..inputs import yes_no
 from .positions import checked_scores
 
 __all__ = ["Questions", "brier", "log_loss", "questions", "top_choice"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 Questions = tuple[Floats, Bools]
 
 

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from .contingency import ratio
 from .positions import Places, blocks, places
 
 __all__ = ["average_precision", "precision_at", "r_precision"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def average_precision(scores: Any, truth: Any, *, ties: str = "index") -> Floats:

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats, Longs
 from .positions import keys
 from .probabilities import checked_probabilities, exclusive, questions, top_choice
 
 __all__ = ["Reliability", "calibration_error", "reliability"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

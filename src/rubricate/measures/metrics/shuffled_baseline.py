@@ -14,13 +14,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats, Longs
 from .positions import blocks
 
 __all__ = ["Shuffled", "shuffled"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 States = np.ndarray[Any, np.dtype[np.int8]]
 NORMAL = 1.959963984540054  # 95% of a normal distribution lies so many standard deviations about its mean
 CELLS = 1 << 22

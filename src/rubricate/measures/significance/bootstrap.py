@@ -20,13 +20,13 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from .measure_values import Measure, Measured, measured, rows_of
 from .outcome import check_share, for_json
 from .summed_measures import Summed, exact_type
 
 __all__ = ["Interval", "bootstrap", "bootstrap_difference", "middle", "resampled_sums"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 NOTHING = "nothing to draw from: no documents were given"
 CELLS = 1 << 20  # of a block of draws x documents: a few megabytes
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats
 from ..metrics.averages import mean_of_defined
 from .bootstrap import bootstrap
 from .comparison import Comparison, Pair, System
@@ -29,7 +30,6 @@ from .summed_measures import as_tables
 
 __all__ = ["compare"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 MIRRORED = {"two-sided": "two-sided", "greater": "less", "less": "greater"}  # of a measure of which less is better
 UNKNOWN = Needed(math.nan, math.nan)
 

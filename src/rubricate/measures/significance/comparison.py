@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats
 from ..metrics.averages import mean_of_defined
 from .bootstrap import Interval
 from .marks import marked, mean_marked, sign_of, superscript
@@ -15,8 +16,6 @@ from .outcome import RandomisationOutcome, SignOutcome, for_json
 from .sample_size import Needed
 
 __all__ = ["Comparison", "Pair", "System"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 
 __all__ = ["holm"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def holm(p_values: Any) -> Floats:

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import bdtrc, stdtr
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from .outcome import TIE, SignOutcome, TOutcome, check_alternative
 
 __all__ = [
@@ -30,8 +31,6 @@ __all__ = [
     "whole",
     "wins_losses_ties",
 ]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Wins(NamedTuple):

@@ -20,6 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bytes, Floats
 from .bootstrap import at_least_one
 from .measure_values import Measure, Measured, measured, rows_of
 from .outcome import TIE, RandomisationOutcome, check_alternative
@@ -28,9 +29,8 @@ from .summed_measures import exact_type
 
 __all__ = ["randomisation", "randomisation_of_pairs"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 Rows = np.ndarray[Any, np.dtype[np.intp]]
-Coins = np.ndarray[Any, np.dtype[np.uint8]]
+Coins = Bytes
 CELLS = 1 << 20  # of a block of shuffles x documents: a few megabytes, so that it stays near the processor
 
 

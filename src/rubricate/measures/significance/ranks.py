@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
+from ...foundation.arrays import Floats
 from .outcome import Outcome, check_alternative
 from .paired_tests import differences
 
 __all__ = ["wilcoxon"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 EXACT_UP_TO = 50  # pairs; 2^50 sign patterns are still counted exactly in floats
 
 

@@ -20,14 +20,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ...foundation.arrays import Floats
 from ..inputs import indicator, labels_in, paired
 from ..metrics.accuracy import is_table, right
 from ..metrics.contingency import ratio
 from ..metrics.probabilities import brier_scores, log_losses
 
 __all__ = ["Summed", "as_tables", "exact_type", "summed"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)

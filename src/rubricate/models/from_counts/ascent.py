@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 import numpy as np
 
+from ...foundation.arrays import Bools, Floats, Longs
 from ...foundation.threads import workers
 from .climbers import Climbers
 from .lengths import sums
 
 __all__ = ["climbed", "newton"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Found = tuple[Floats, Longs, np.ndarray[Any, np.dtype[np.bool_]]]
+Found = tuple[Floats, Longs, Bools]
 Run = Callable[[Sequence[Callable[[], None]]], None]
 STEPS = 25  # of Newton's, after which a label is left to the updates
 FARTHEST = 1e8  # an s beyond it is on its way to infinity

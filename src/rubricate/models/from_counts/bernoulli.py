@@ -17,19 +17,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..additive import Additive, present, row_sums, row_values, with_data
+from ...foundation.arrays import Bools, Floats
+from ...foundation.csr import present, row_sums, row_values, with_data
+from ..additive import Additive
 from .count_model import CountModel, Scorer
 from .evidence import Evidence
 
 __all__ = ["Bernoulli", "informative", "presence", "presence_odds"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
-
-def informative(evidence: Evidence) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def informative(evidence: Evidence) -> Bools:
     """Terms in some documents but not in all."""
     n_v = evidence.all_documents_with
-    mask: np.ndarray[Any, np.dtype[np.bool_]] = (n_v > 0) & (n_v < evidence.n_documents)
+    mask: Bools = (n_v > 0) & (n_v < evidence.n_documents)
     return mask
 
 

@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats, Ints, Longs
 from .evidence import Evidence
 from .histograms import Histograms, Pool
 from .lengths import Lengths
 
 __all__ = ["Climbers", "everything_of", "labels_of", "rests_of"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @dataclass(frozen=True, eq=False)

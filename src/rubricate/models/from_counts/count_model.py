@@ -17,9 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...counts import Counts
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats
+from ...foundation.csr import present
 from ...foundation.threads import available_threads
 from ...foundation.ties import first_best, settled
-from ..additive import Additive, present
+from ..additive import Additive
 from ..classifier import Classifier, Explanation, names_of
 from .evidence import Evidence
 
@@ -37,7 +39,6 @@ __all__ = [
     "first_best",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 PRIORS = ("learned", "uniform")
 
 

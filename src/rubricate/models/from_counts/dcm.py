@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
+from ...foundation.csr import with_data
 from ...foundation.threads import available_threads
-from ..additive import with_data
 from . import edcm
 from .ascent import climbed, newton
 from .climbers import Climbers, everything_of, labels_of, rests_of
@@ -50,7 +51,6 @@ __all__ = [
     "scores",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 LIMIT = 200_000_000  # values that the rests of all labels may have
 AT_A_TIME = 4_000_000  # values worked on at a time
 

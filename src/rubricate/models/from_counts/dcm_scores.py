@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
+from ...foundation.arrays import Array, Bools, Floats, Ints, Longs
+from ...foundation.csr import present, row_sums
 from ...foundation.threads import side_by_side
-from ..additive import BLOCK, present, row_sums, transposed
+from ..additive import BLOCK, transposed
 from .edcm import as_rows, impossible, positive
 from .lengths import of_lengths
 
 __all__ = ["Odds", "Parameters", "contributions", "log_likelihood", "odds", "odds_contributions", "scores"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 ROOM = 4_000_000  # values worked on at a time
 
 
@@ -37,7 +35,7 @@ class Parameters:
     unseen: Floats  # what smoothing adds to every term of a label
     s: Floats  # sums of alpha, before smoothing
     iterations: Longs
-    converged: np.ndarray[Any, np.dtype[np.bool_]]
+    converged: Bools
     kinds: Ints | None = None  # of a rest, terms -> row of `shared`: terms with the same histogram over everything
     shared: Floats | None = None  # of a rest, kinds x labels: alpha of the terms that its label lacks
 
@@ -149,7 +147,7 @@ def add_unstored(parameters: Parameters, sign: float, kind: Ints, times: Floats,
         add_rises(kind.astype(np.int64), times, parameters.unstored, sign, table)
 
 
-def pairs(numbers: np.ndarray[Any, Any], times: Floats) -> tuple[Longs, Longs]:
+def pairs(numbers: Array, times: Floats) -> tuple[Longs, Longs]:
     """Different pairs: where each occurs, and which one each is."""
     once, more = np.flatnonzero(times == 1), np.flatnonzero(times != 1)
     seen = np.full(int(numbers.max(initial=-1)) + 1, -1, dtype=np.int64)

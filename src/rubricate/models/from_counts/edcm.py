@@ -29,7 +29,9 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from ...errors import BadChoice
-from ..additive import Additive, present, row_sums, with_data
+from ...foundation.arrays import Floats, Longs
+from ...foundation.csr import present, row_sums, with_data
+from ..additive import Additive
 from .count_model import CountModel, LengthScorer, Scorer
 from .evidence import Evidence
 from .lengths import STATUS, Lengths, of_lengths, solved
@@ -48,8 +50,6 @@ __all__ = [
     "scores",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 CELLS = 4_000_000  # labels x frequencies held at a time
 
 

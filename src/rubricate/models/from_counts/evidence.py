@@ -17,10 +17,10 @@ from scipy import sparse
 from ...counts import Counts
 from ...counts.entries import Entries
 from ...errors import NeedsRecount
+from ...foundation.arrays import Floats, Longs
 
 __all__ = ["Evidence"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 T = TypeVar("T")
 
 
@@ -111,7 +111,7 @@ class Evidence:
         return documents[:own], everything
 
     @cached_property
-    def by_frequency(self) -> tuple[Floats, np.ndarray[Any, np.dtype[np.int64]]]:
+    def by_frequency(self) -> tuple[Floats, Longs]:
         """The different n_v, and the place of each term's among them: where a label lacks them, terms of equal n_v are the
         same to its rest."""
         values, places = np.unique(self.all_documents_with, return_inverse=True)

@@ -4,18 +4,15 @@ sum over documents, so DCM works out each sum once."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from ...foundation.arrays import Floats, Ints, Longs
 from .evidence import Evidence
 from .lengths import sums
 
 __all__ = ["Histograms", "Pool"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 STEPS = 128  # occurrences up to which differences of Psi are summed step by step
 
 

@@ -4,17 +4,15 @@ finds in them. Learns from: lengths. Source: 003 sec. 2.1.2-3."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...counts.entries import Entries
+from ...foundation.arrays import Array, Floats, Longs
 from .evidence import Evidence
 
 __all__ = ["STATUS", "Lengths", "of_lengths", "solved", "sums"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 STATUS = ("ok", "infinite", "zero", "indeterminate", "empty")
 CELLS = 4_000_000  # labels x lengths held at a time
 
@@ -116,6 +114,6 @@ def of_lengths(s: Floats, lengths: Floats, *, less: Floats | None = None) -> Flo
     return table[place.reshape(-1)]
 
 
-def sums(place: np.ndarray[Any, Any], numbers: Floats, n: int) -> Floats:
+def sums(place: Array, numbers: Floats, n: int) -> Floats:
     """Sums of numbers by their place among n."""
     return np.bincount(place, weights=numbers, minlength=n).astype(np.float64, copy=False)

@@ -3,18 +3,16 @@ Sources: 000 sec. 4.3.2 (BAYES), 002 sec. 1, 003 sec. 2.1.1 (MM)."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
-from ..additive import Additive, with_data
+from ...foundation.arrays import Floats
+from ...foundation.csr import with_data
+from ..additive import Additive
 from .count_model import CountModel, Scorer
 from .evidence import Evidence
 
 __all__ = ["Multinomial", "log_odds", "log_probabilities", "log_probabilities_of_rest"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def log_probabilities(table: sparse.csr_array, smoothing: float) -> Additive:

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..additive import Additive, scaled_rows
+from ...foundation.arrays import Floats
+from ...foundation.csr import scaled_rows
+from ..additive import Additive
 from .count_model import CountModel, Scorer
 from .evidence import Evidence
 
 __all__ = ["PrTFIDF", "label_given_word"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def word_shares(table: sparse.csr_array, priors: Floats) -> sparse.csr_array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from scipy import sparse
 
-from ..additive import present
+from ...foundation.csr import present
 from .count_model import CountModel, Scorer
 from .evidence import Evidence
 from .multinomial import log_odds, log_probabilities

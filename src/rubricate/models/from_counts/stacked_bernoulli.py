@@ -14,21 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
-from ..additive import Additive, row_values, with_data
+from ...foundation.arrays import Bools, Floats, Longs
+from ...foundation.csr import row_values, with_data
+from ..additive import Additive
 from .bernoulli import presence, presence_odds
 from .count_model import CountModel, Scorer, Stack
 from .evidence import Evidence
 
 __all__ = ["StackedBernoulli"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class StackedBernoulli(CountModel):
@@ -78,9 +76,9 @@ class Level:
     here: Floats
 
     @property
-    def use(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def use(self) -> Bools:
         """Terms of which the level says something."""
-        mask: np.ndarray[Any, np.dtype[np.bool_]] = (self.here > 0) & (self.here < self.below)
+        mask: Bools = (self.here > 0) & (self.here < self.below)
         return mask
 
 

@@ -15,14 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...counts.term_scores import idf
 from ...errors import UnknownName
+from ...foundation.arrays import Floats
+from ...foundation.csr import row_sums, scaled_rows
 from ...foundation.ties import first_best
-from ..additive import Additive, row_sums, scaled_rows
+from ..additive import Additive
 from .count_model import CountModel, Scorer, shares
 from .evidence import Evidence
 
 __all__ = ["TFIDF", "idf_prime", "prototypes"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 FORMS = ("log", "sqrt")
 SIMILARITIES = ("cosine", "category", "dot")
 

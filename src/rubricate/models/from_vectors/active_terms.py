@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Block", "Tables"]
+from ...foundation.arrays import Floats
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+__all__ = ["Block", "Tables"]
 
 
 @dataclass(eq=False)

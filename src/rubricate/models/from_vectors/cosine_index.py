@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ...foundation.arrays import Floats, Longs
+from ...foundation.csr import csr_parts, row_sums, row_values
 from ...foundation.threads import side_by_side
-from ..additive import csr_parts, row_sums, row_values
 
 __all__ = ["CosineIndex", "unit_rows"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 
 PART = 1 << 16  # documents; their numbers within a part take two bytes
 COMMON = 5  # a term is common if more than one document in so many has it; 4 to 7 are equally quick on Reuters and news

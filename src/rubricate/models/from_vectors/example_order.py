@@ -11,7 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice, UnknownName
-from ..additive import row_sums
+from ...foundation.arrays import Floats, Longs
+from ...foundation.csr import row_sums
 
 __all__ = [
     "RATES",
@@ -24,8 +25,7 @@ __all__ = [
     "widest_range",
 ]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Whole = np.ndarray[Any, np.dtype[np.int64]]
+Whole = Longs
 RATES = ("max-norm", "example", "half-example", "range")
 
 

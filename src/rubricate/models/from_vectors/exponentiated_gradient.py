@@ -11,13 +11,13 @@ from scipy import sparse
 from scipy.special import expit
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats
 from .active_terms import Block
 from .example_order import widest_range
 from .online import Documents, OnlineModel
 
 __all__ = ["ExponentiatedGradient", "bound", "online_bound"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 LINKS = ("identity", "sigmoid")
 
 

@@ -15,6 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
 from ...measures.metrics.averages import micro_macro
 from .solvers import above_zero
@@ -22,7 +23,6 @@ from .vector_model import VectorModel
 
 __all__ = ["Choice", "check_asked", "decided"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 FOLDS = 5
 SAME = 1e-12
 

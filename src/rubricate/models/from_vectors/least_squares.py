@@ -16,6 +16,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
 from .inner_choice import check_asked, decided
 from .solvers import above_zero, checked, in_one_thread, narrow, room_for, whole_number
@@ -23,7 +24,6 @@ from .vector_model import Linear, LinearModel
 
 __all__ = ["LeastSquares", "Solution", "ridge_weights", "truncated_weights"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 GRID = tuple(4.0**power for power in range(2, -4, -1))  # ridge, simplest first
 DIRECT = 2000  # documents or terms up to which their inner products are written out
 WIDEST = 16_384  # and up to which all singular values may be asked for: 2 GB

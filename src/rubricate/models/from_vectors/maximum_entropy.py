@@ -13,13 +13,13 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, softmax
 
+from ...foundation.arrays import Floats
 from .inner_choice import check_asked, decided
 from .solvers import above_zero, checked, converged, in_one_thread, narrow, room_for, whole_number
 from .vector_model import Linear, LinearModel, of_label
 
 __all__ = ["MaximumEntropy"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 GRID = tuple(4.0**power for power in range(-1, 6))  # C, simplest first
 
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...decisions.thresholds import scut
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads
 from ...foundation.ties import TIE, settled
 from ..additive import product
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NearestNeighbours", "Votes", "shares", "vote_weights", "votes"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 WEIGHTS = ("similarity", "uniform", "rank")
 
 

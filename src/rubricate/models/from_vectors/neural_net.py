@@ -16,13 +16,12 @@ from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from ..classifier import Explanation
 from .solvers import above_zero, converged, in_one_thread, narrow, room_for, whole_number
 from .vector_model import VectorModel
 
 __all__ = ["Net", "NeuralNet"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

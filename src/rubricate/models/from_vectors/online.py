@@ -18,6 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, side_by_side
 from ...measures.metrics.ranking import average_precision
 from .active_terms import Block, Tables
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Documents", "OnlineModel"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Whole = np.ndarray[Any, np.dtype[np.int64]]
+Whole = Longs
 Documents = tuple[Any, ...]  # as a kernel takes them: (ends, rows, values), and what else it needs
 WRITTEN = ("_last", "_mean", "linear_")  # weights of all terms
 NARROWEST, WIDEST = 16, 128  # labels of a block: fewer waste the vector instructions, more leave the caches

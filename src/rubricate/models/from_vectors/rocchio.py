@@ -9,7 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
-from ..additive import row_values, scaled_rows
+from ...foundation.arrays import Floats
+from ...foundation.csr import row_values, scaled_rows
 from .sums import Sums, sums_of
 from .vector_model import Linear, LinearModel, start_table
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["Rocchio", "clipped", "criterion", "weights"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def means(sums: Sums) -> tuple[Floats, Floats]:

@@ -23,7 +23,6 @@ from .vector_model import LARGEST, Linear
 
 __all__ = ["above_zero", "checked", "converged", "in_one_thread", "narrow", "room_for", "whole_number"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 FARTHEST = 1e100  # beyond it squares overflow
 TURN = RLock()
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["Sums", "sums_of"]
+from ...foundation.arrays import Floats
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+__all__ = ["Sums", "sums_of"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import UnknownName
+from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
 from .inner_choice import check_asked, decided
 from .solvers import above_zero, checked, in_one_thread, narrow, room_for, whole_number
@@ -21,7 +22,6 @@ from .vector_model import Linear, LinearModel, of_label
 
 __all__ = ["SupportVector"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 LOSSES = ("hinge", "squared_hinge")
 GRID = tuple(4.0**power for power in range(-3, 3))  # C, simplest first
 

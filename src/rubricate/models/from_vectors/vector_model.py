@@ -19,9 +19,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...decisions.thresholds import scut
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats
+from ...foundation.csr import csr_parts
 from ...foundation.threads import available_threads, side_by_side
 from ...foundation.ties import first_best, settled
-from ..additive import BLOCK, csr_parts, product
+from ..additive import BLOCK, product
 from ..classifier import Classifier, Explanation
 
 if TYPE_CHECKING:
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Linear", "LinearModel", "Pruned", "VectorModel", "indicator", "of_label", "start_table"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 LARGEST = 2**30  # weights of a dense table: 8 GB
 ROOM = 2**25  # scores looked at together when cuts are chosen: 256 MB
 
@@ -309,12 +310,12 @@ class Pruned:
     changed_decisions: int
 
 
-def near_zero(weights: Floats, below: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
+def near_zero(weights: Floats, below: float) -> Bools:
     """Weights smaller than a share of their label's largest; labels x terms."""
     if not 0 <= below < 1:
         raise BadChoice(f"below={below}: give a share of a label's largest weight, from 0 to less than 1")
     sizes = np.abs(weights)
-    small: np.ndarray[Any, np.dtype[np.bool_]] = sizes < below * sizes.max(axis=1, keepdims=True, initial=0.0)
+    small: Bools = sizes < below * sizes.max(axis=1, keepdims=True, initial=0.0)
     return small
 
 

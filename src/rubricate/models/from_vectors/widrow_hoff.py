@@ -9,14 +9,14 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import UnknownName
-from ..additive import row_sums
+from ...foundation.arrays import Floats
+from ...foundation.csr import row_sums
 from .active_terms import Block
 from .example_order import largest_norm
 from .online import Documents, OnlineModel
 
 __all__ = ["WidrowHoff", "bound", "online_bound"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 STARTS = ("zero", "uniform")
 SHIFT, TOTAL = 1, 2  # rows of what all weights have in common, and of the sum of all rows
 

@@ -20,6 +20,7 @@ from scipy import sparse
 from ...counts import Counts
 from ...counts.term_scores import document_frequency
 from ...errors import DamagedFile, UnknownName
+from ...foundation.arrays import Floats
 from ...kernels.vocabulary import TermBytes, Vocabulary
 from ...models.vectors import inquery, inquery_okapi
 from ...sound import need, sized, strings_from, within
@@ -28,7 +29,6 @@ from ...terms.recipe import Recipe, recipe_from
 
 __all__ = ["FORMS", "Collection"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 FORMS = ("inquery", "inquery_okapi")
 KIND, VERSION = "collection", 1
 

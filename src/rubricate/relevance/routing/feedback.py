@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ...foundation.arrays import Floats
 from .background import Collection
 from .query import Query, terms_of
 from .query_weights import Evidence, weighed
@@ -22,7 +23,6 @@ from .threshold import FOLDS, cut_of, folds_of
 
 __all__ = ["Feedback"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 ROOM = 4096
 
 

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 from ...terms.recipe import Recipe
 
 __all__ = ["Cut", "Query", "terms_of"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ...foundation.arrays import Bools, Floats, Longs
 from ...models.from_vectors.exponentiated_gradient import ExponentiatedGradient
 from ...models.from_vectors.widrow_hoff import WidrowHoff
 from ...models.vectors import ABSENT
@@ -24,9 +25,6 @@ from .settings import Settings
 
 __all__ = ["TARGETS", "Evidence", "Weighed", "expansion", "learned", "rocchio", "weighed"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 TARGETS = (0.47, 0.40)
 DIGITS = 12  # scores equal to so many decimals are tied
 

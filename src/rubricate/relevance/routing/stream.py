@@ -16,18 +16,17 @@ from scipy import sparse
 
 from ...corpus import ID, Corpus
 from ...counts.one_pass import Pass, labels_of, pieces
+from ...foundation.arrays import Floats, Ints, Longs
+from ...foundation.csr import csr_parts
 from ...foundation.threads import available_threads, side_by_side
 from ...kernels.chunks import Chunk
 from ...kernels.vocabulary import Vocabulary
-from ...models.additive import csr_parts, product
+from ...models.additive import product
 from .background import Collection
 from .query import Query
 
 __all__ = ["Passed", "Router", "Scores"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Ints = np.ndarray[Any, np.dtype[np.int32]]
 Progress = Callable[[int, int], None]
 ROOM = 1 << 16  # passed documents written at a time
 TOGETHER = 2048  # documents a thread takes at a time

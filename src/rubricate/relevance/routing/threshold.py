@@ -16,15 +16,13 @@ from scipy import sparse
 
 from ...decisions.thresholds import fit_cuts
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats, Longs
 from .query import Cut
 from .query_weights import Evidence, Weighed, weighed
 from .settings import Settings, goal_named
 
 __all__ = ["FOLDS", "cut_of", "folds_of", "scores_apart"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 FOLDS = 5
 
 

@@ -12,7 +12,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -21,11 +20,11 @@ from ...corpus.readers.sgml import decode
 from ...corpus.readers.sources import Limits, Source
 from ...corpus.readers.trec import Judgement
 from ...errors import InputError
+from ...foundation.arrays import Floats
 from ...stored import write_atomically
 
 __all__ = ["Run", "order_of", "read_run", "relevant_by_topic", "write_qrels", "write_run"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 LONGEST = 1 << 16
 
 

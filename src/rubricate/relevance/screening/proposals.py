@@ -10,17 +10,14 @@ The random ones are drawn after the others are chosen, from all that is left, on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...errors import BadChoice, UnknownName
+from ...foundation.arrays import Bools, Floats, Longs
 
 __all__ = ["WAYS", "Proposal", "propose"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 WAYS = ("mixed", "relevance", "uncertainty")
 
 

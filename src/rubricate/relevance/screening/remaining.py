@@ -19,15 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...errors import BadChoice
+from ...foundation.arrays import Floats
 
 __all__ = ["Draw", "Draws", "Left", "left"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)

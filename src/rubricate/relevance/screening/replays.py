@@ -26,7 +26,6 @@ from .work_saved import needed, work_saved
 
 __all__ = ["ENOUGH", "Repeated", "Stopped", "Versus", "compared", "piles", "repeated"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 ENOUGH = 6
 
 

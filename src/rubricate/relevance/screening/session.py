@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DamagedFile
+from ...foundation.arrays import Floats
 from ..routing.judgements import Judged
 from ..routing.sound import need_strings
 from ..routing.store import Topic, read_json, write_json
@@ -25,8 +26,6 @@ from .remaining import Draw, Draws, Left
 from .stopping import Advice, by_ranking, by_sample
 
 __all__ = ["Screening"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Screening:

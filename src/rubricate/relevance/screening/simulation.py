@@ -10,12 +10,12 @@ Two settings speed up what a person would do one by one: a batch grows with what
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice
+from ...foundation.arrays import Bools, Floats, Longs
 from ..routing.query_weights import Evidence, weighed
 from ..routing.settings import Settings
 from ..routing.threshold import cut_of, scored
@@ -24,10 +24,6 @@ from .remaining import Draw, Draws, Left
 from .stopping import by_ranking, by_sample
 
 __all__ = ["Look", "Pile", "Replay", "one_shot", "random_order", "with_feedback"]
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

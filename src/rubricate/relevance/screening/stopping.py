@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.stats import hypergeom
@@ -22,7 +21,6 @@ from .remaining import Left
 
 __all__ = ["Advice", "by_ranking", "by_sample", "chance_below_target"]
 
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 STARTS = 64  # of the last documents that are looked at, at most
 
 

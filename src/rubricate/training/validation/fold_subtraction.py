@@ -16,6 +16,7 @@ from sklearn.base import clone
 from ...counts import Counts
 from ...counts.one_pass import Table
 from ...errors import BadChoice, NeedsRecount, UnknownName
+from ...foundation.arrays import Array, Floats, Longs
 from ...foundation.threads import available_threads, workers
 from ...models.additive import Turn
 from ...models.classifier import lengths_of
@@ -24,12 +25,10 @@ from ...models.from_counts.evidence import Evidence
 
 __all__ = ["CrossValidated", "cross_validate", "fold_counts"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 Labels = Sequence[str] | Sequence[Sequence[str]]
 
 
-def fold_counts(table: Table, folds: np.ndarray[Any, Any]) -> list[Counts]:
+def fold_counts(table: Table, folds: Array) -> list[Counts]:
     """The counts of each fold, from the documents x terms table."""
     if len(folds) != table.X.shape[0]:
         raise BadChoice(f"{len(folds)} fold numbers for {table.X.shape[0]} documents")
@@ -41,7 +40,7 @@ class CrossValidated:
     """Out-of-fold scores: `scores[name][d, c]` is what a model that never saw document d says of label c."""
 
     labels: list[str]
-    folds: np.ndarray[Any, Any]
+    folds: Array
     scores: dict[str, Floats]
     decisions: dict[str, Any]
     lengths: Floats  # of each document in words that its models knew
@@ -50,11 +49,11 @@ class CrossValidated:
 def cross_validate(
     counts_by_fold: Sequence[Counts],
     X: sparse.csr_array,
-    folds: np.ndarray[Any, Any],
+    folds: Array,
     models: Mapping[str, CountModel],
     *,
     terms: Sequence[str],
-    select: Callable[[Counts], np.ndarray[Any, Any]] | None = None,
+    select: Callable[[Counts], Array] | None = None,
     labels: Labels | None = None,
     several_labels: bool | None = None,
     jobs: int | None = None,
@@ -133,7 +132,7 @@ class Lengths:
         document_of = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
         return cls(X, places(list(chain.from_iterable(lists)), names), document_of, names)
 
-    def added(self, train: Counts, columns: Longs, chosen: np.ndarray[Any, Any]) -> Counts:
+    def added(self, train: Counts, columns: Longs, chosen: Array) -> Counts:
         """The counts of these documents with their lengths over these columns."""
         lengths = self.X @ np.isin(np.arange(self.X.shape[1]), columns).astype(self.X.dtype)
         number = np.cumsum(chosen) - 1

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from ...counts import Counts
 from ...counts.term_scores import grid
 from ...errors import BadChoice
+from ...foundation.arrays import Array, Floats, Longs
 from ...models.additive import Additive
 from ...models.from_counts.bernoulli import Bernoulli
 from ...models.from_counts.count_model import CountModel
@@ -24,8 +25,6 @@ from ...models.from_counts.stacked_bernoulli import StackedBernoulli
 
 __all__ = ["SUMMED", "Curve", "selection_curve"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
 Measure = Callable[[Any, Any], float]
 Scored = Iterator[tuple[CountModel, Floats]]
 ROOM = 1 << 22  # numbers in the rows of a block of terms
@@ -42,7 +41,7 @@ class Curve:
 def selection_curve(
     model: CountModel,
     counts: Counts,
-    order: Sequence[int] | np.ndarray[Any, Any],
+    order: Sequence[int] | Array,
     X: Any,
     y: Any,
     sizes: Sequence[int] | None = None,

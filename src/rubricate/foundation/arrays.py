@@ -1,0 +1,15 @@
+"""Types of arrays: one name each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Ints = np.ndarray[Any, np.dtype[np.int32]]
+Keys = np.ndarray[Any, np.dtype[np.uint64]]
+Longs = np.ndarray[Any, np.dtype[np.int64]]
