@@ -87,7 +87,7 @@ def theirs(folder: Path, name: str) -> None:
     import orjson
 
     from rubricate.cli.commands.predict import Done, Wanted, said_of
-    from rubricate.evaluation.prediction_writer import FORMATS
+    from rubricate.scoring.prediction_writer import FORMATS
 
     vectorizer, model = loaded_theirs(folder, name)
     form, wanted = FORMATS["jsonl"](model.classes_.tolist()), Wanted(None, None, None, False, False)

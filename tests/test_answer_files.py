@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import rubricate as rb
 from rubricate.errors import InputError
-from rubricate.evaluation.prediction_files import answers_in, form_of, unbare
-from rubricate.evaluation.prediction_writer import FORMATS, Said, bare
+from rubricate.scoring.prediction_files import answers_in, form_of, unbare
+from rubricate.scoring.prediction_writer import FORMATS, Said, bare
 
 DECIDED = ["fasttext", "jsonl", "tsv"]
 

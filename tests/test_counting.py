@@ -14,8 +14,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 import rubricate as rb
 import toy
-from rubricate import collections, counting
+from rubricate import collections
 from rubricate.corpus import Columns, Row, batched
+from rubricate.counts import one_pass as counting
 from rubricate.counts.runs import Runs
 from rubricate.errors import BadChoice, UnknownName
 from strategies import documents, recipes

@@ -47,7 +47,9 @@ def test_every_command_has_a_page_with_an_example(name: str) -> None:
     assert re.search(rf"^(\$ )?rubricate {name} ", shown, re.MULTILINE), "add an example to tools/command_examples.py"
 
 
-@pytest.mark.parametrize("name", ["recipe", "counting", "counts", "corpus", "term_scores"])
+@pytest.mark.parametrize(
+    "name", ["terms.recipe", "counts.one_pass", "counts", "corpus", "counts.term_scores.information"]
+)
 def test_examples_in_docstrings_are_true(name: str) -> None:
     assert doctest.testmod(import_module(f"rubricate.{name}")).failed == 0
 

@@ -62,7 +62,7 @@ def test_an_error_in_a_part_is_raised() -> None:
 def test_a_stream_is_answered_in_as_many_threads_as_were_asked_for(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"{word} word{n} common" for n in range(150) for word in ("wheat", "sugar")]
     model = TextClassifier("multinomial", calibrate="none").fit(texts, ["wheat", "sugar"] * 150)
-    from rubricate import estimator
+    from rubricate.models.from_counts import count_model
 
     asked: list[int] = []
 
@@ -70,7 +70,7 @@ def test_a_stream_is_answered_in_as_many_threads_as_were_asked_for(jobs: int, mo
         asked.append(available_threads())
         return asked[-1]
 
-    monkeypatch.setattr(estimator, "available_threads", told)
+    monkeypatch.setattr(count_model, "available_threads", told)
     found = [piece.scores for piece in answered(model, Corpus.from_texts(texts), jobs=jobs)]
     assert set(asked) == {1}
     np.testing.assert_array_equal(np.concatenate(found), model.decision_function(texts))

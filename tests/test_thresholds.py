@@ -18,7 +18,7 @@ from sklearn.metrics import fbeta_score, precision_recall_curve
 from rubricate import metrics, thresholds
 from rubricate.decisions.thresholds import FBeta, Precision, Recall, ToPerson
 from rubricate.decisions.thresholds import bootstrap_draws as draws
-from rubricate.decisions.thresholds import scut as cuts
+from rubricate.decisions.thresholds import scut_thresholds as cuts
 from rubricate.decisions.thresholds.bootstrap_draws import chosen, redrawn, running, weights_drawn
 from rubricate.decisions.thresholds.goals import MicroF
 from rubricate.decisions.thresholds.ranking import Ranking

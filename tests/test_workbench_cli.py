@@ -16,13 +16,14 @@ import pytest
 
 import rubricate as rb
 from commands import code_of, light_help
-from rubricate import answers, metrics
+from rubricate import metrics
 from rubricate.cli.choice_text import runner_up
 from rubricate.cli.learning_options import seconds
 from rubricate.corpus import batches
 from rubricate.errors import BadChoice
-from rubricate.evaluation.prediction_writer import bare
+from rubricate.evaluation import predictions as answers
 from rubricate.evaluation.top_terms import term_weights, top_terms
+from rubricate.scoring.prediction_writer import bare
 from rubricate.training.text_classifier import TextClassifier
 
 COMMANDS = ["compare", "evaluate", "explain", "forget", "inspect", "learn", "noise", "predict", "train"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from rubricate import characters as ch
+from rubricate.terms import characters as ch
 
 TARGET = Path(__file__).parent.parent / "src" / "rubricate" / "data" / "characters.safetensors"
 LAST = 0x110000

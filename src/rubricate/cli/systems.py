@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..evaluation.prediction_files import answers_in
-from ..evaluation.prediction_writer import LEAST
+from ..scoring.prediction_files import answers_in
+from ..scoring.prediction_writer import LEAST
 from .options import loaded
 from .output import counted, progress
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..decisions.thresholds.ranking import Ranking
-from ..decisions.thresholds.scut import rankings
+from ..decisions.thresholds.scut_thresholds import rankings
 from ..foundation.arrays import Floats, Longs
 from ..measures.metrics import AbstentionCurve
 from ..measures.metrics.contingency import ratio

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from ...foundation.share_text import decimals
+from .. import command_of
 from ..options import as_json
 from ..output import bar, between, counted, echo, next_command, number, print_json, printable, table
 
@@ -100,12 +101,11 @@ def told(arguments: list[str]) -> Any:
     """What a command prints for programs."""
     import io
     from contextlib import redirect_stdout
-    from importlib import import_module
 
     import orjson
 
     printed = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    own: click.Command = import_module(f"rubricate.cli.{arguments[0]}").command
+    own = command_of(arguments[0])
     with redirect_stdout(printed):
         own.main([*arguments[1:], "--json"], standalone_mode=False)
     printed.flush()

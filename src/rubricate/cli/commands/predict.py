@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...evaluation.prediction_writer import FORMATS, LEAST, Said, check_labels
+from ...scoring.prediction_writer import FORMATS, LEAST, Said, check_labels
 from ..options import apart, as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
 from ..output import account, counted, harmless, next_command, print_json, printable, progress, rows_told, say
 

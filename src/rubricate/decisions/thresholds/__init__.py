@@ -22,7 +22,7 @@ from .goals import FBeta, MicroF, Precision, Recall, ToPerson
 from .joint import micro_cuts
 from .rcut_pcut import complement, pcut, pcut_counts, rcut, top_one
 from .report import Cuts
-from .scut import scut
+from .scut_thresholds import scut
 
 __all__ = [
     "PERSON",

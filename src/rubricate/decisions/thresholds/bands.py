@@ -26,7 +26,7 @@ from .inputs import as_table, check_share, per_label, scores_given
 from .intervals import FEW, exact, moved
 from .plain import from_plain, plain
 from .ranking import Ranking, midway
-from .scut import rankings
+from .scut_thresholds import rankings
 
 __all__ = ["PERSON", "Bands", "fit_bands"]
 

@@ -25,7 +25,7 @@ from .joint import best_micro_f
 from .pooled import common_depth, places_at, places_drawn, pool_for, tenths
 from .ranking import Ranking
 from .report import Cuts
-from .scut import best_place, rankings
+from .scut_thresholds import best_place, rankings
 
 __all__ = ["SOURCES", "check_draws", "fit_cuts", "fit_one"]
 

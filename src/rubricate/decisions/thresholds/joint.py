@@ -21,7 +21,7 @@ from ...foundation.arrays import Floats
 from ...measures.metrics.contingency import f_beta
 from .goals import MicroF
 from .ranking import Ranking
-from .scut import best_place, rankings
+from .scut_thresholds import best_place, rankings
 
 __all__ = ["best_micro_f", "micro_cuts"]
 

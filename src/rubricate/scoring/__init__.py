@@ -1,0 +1,1 @@
+"""A fitted classifier as plain arrays: text to scores, probabilities, decisions and reasons; and predictions as files."""
