@@ -16,7 +16,7 @@ from scipy.special import digamma, gammaln, polygamma
 
 from golden_models import factors_of_eq_14
 from rubricate.counts import Counts
-from rubricate.errors import BadChoice, NeedsRecount
+from rubricate.errors import InvalidSetting, NeedsRecount
 from rubricate.models.from_counts import ascent, dcm, dcm_scores, edcm, lengths
 from rubricate.models.from_counts.evidence import Evidence
 
@@ -427,19 +427,19 @@ def test_selected_counts_are_refused_because_lengths_are_gone(model: Any) -> Non
 def test_settings_and_columns_that_make_no_sense_are_refused(model: Any) -> None:
     evidence = evidence_of(np.array([[1, 2], [2, 1]]), np.array([[1], [1]]))
     for unseen in (-0.1, math.nan, math.inf):
-        with pytest.raises(BadChoice, match="unseen"):
+        with pytest.raises(InvalidSetting, match="unseen"):
             model.fit(evidence, unseen=unseen)
-    with pytest.raises(BadChoice, match="3 columns"):
+    with pytest.raises(InvalidSetting, match="3 columns"):
         model.scores(quick(model, "fit", evidence), sparse.csr_array(np.ones((1, 3))))
 
 
 def test_settings_of_the_updates_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence = evidence_of(np.array([[1, 2], [2, 1]]), np.array([[1, 0], [1, 1]]))
     for settings in ({"max_iter": -1}, {"tol": -1e-9}, {"tol": math.nan}):
-        with pytest.raises(BadChoice, match="max_iter"):
+        with pytest.raises(InvalidSetting, match="max_iter"):
             dcm.fit(evidence, **settings)
     monkeypatch.setattr(dcm, "LIMIT", 3)
-    with pytest.raises(BadChoice, match="select terms"):
+    with pytest.raises(InvalidSetting, match="select terms"):
         dcm.rest(evidence)
 
 

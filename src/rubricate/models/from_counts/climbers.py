@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Ints, Longs
 from .evidence import Evidence
 from .histograms import Histograms, Pool
@@ -93,7 +93,7 @@ def rests_of(evidence: Evidence, first: int, last: int) -> tuple[Climbers, Longs
     (ends, profile, less, terms), cell_of = together(ends, profile, less)
     sizes, held = np.diff(histograms.pool.step_ends), histograms.pool.documents_with
     if had[-1].any() or (sizes[less] > sizes[profile]).any() or (held[less] > held[profile]).any():
-        raise BadChoice("a label holds documents that everything does not: these counts contradict themselves")
+        raise InvalidSetting("a label holds documents that everything does not: these counts contradict themselves")
     lengths = Lengths.of_rests(evidence, first, last)
     return Climbers(lengths, histograms.pool, ends, profile, less, terms, lacking.astype(np.float64)), cell_of
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.csr import with_data
 from ...foundation.threads import available_threads
@@ -84,7 +84,7 @@ def rest(
     histograms = Histograms.of(evidence)
     size = (histograms.n_kinds + 1) * n_labels
     if size > LIMIT:
-        raise BadChoice(
+        raise InvalidSetting(
             f"the rests of {n_labels:,} labels, with {histograms.n_kinds:,} kinds of terms, would take {size:,} values, "
             f"more than {LIMIT:,}: select terms, or fit fewer labels at a time"
         )
@@ -143,7 +143,7 @@ def check(unseen: float, max_iter: int, tol: float) -> None:
     """Settings that make sense."""
     check_unseen(unseen)
     if max_iter < 0 or not tol >= 0:
-        raise BadChoice(f"max_iter={max_iter}, tol={tol}: neither may be below 0")
+        raise InvalidSetting(f"max_iter={max_iter}, tol={tol}: neither may be below 0")
 
 
 class DCM(CountModel):
@@ -172,7 +172,7 @@ class DCM(CountModel):
 
     def _settings(self) -> dict[str, Any]:
         if not isinstance(self.max_iter, int | np.integer) or self.max_iter < 0:
-            raise BadChoice(f"max_iter={self.max_iter!r}: give a whole number from 0")
+            raise InvalidSetting(f"max_iter={self.max_iter!r}: give a whole number from 0")
         jobs = self.jobs or available_threads()
         return {"unseen": self.unseen, "max_iter": int(self.max_iter), "tol": float(self.tol), "jobs": jobs}
 

@@ -28,7 +28,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
 from ...foundation.csr import present, row_sums, with_data
 from ..additive import Additive
@@ -219,7 +219,7 @@ def odds_contributions(both: Odds, X: sparse.csr_array) -> Floats:
 def as_rows(X: sparse.csr_array, n_terms: int) -> sparse.csr_array:
     """X as CSR of floats, each term once and no stored zeros."""
     if X.shape[1] != n_terms:
-        raise BadChoice(f"the documents have {X.shape[1]} columns, the model {n_terms} terms: give the same terms")
+        raise InvalidSetting(f"the documents have {X.shape[1]} columns, the model {n_terms} terms: give the same terms")
     X = sparse.csr_array(X, dtype=np.float64)
     if not X.has_canonical_format or not X.data.all():
         X = X.copy()
@@ -239,7 +239,7 @@ def impossible(out: Floats, here: sparse.csr_array, parameters: Any) -> Floats:
 def check_unseen(unseen: float) -> None:
     """A share, 0 for no smoothing."""
     if not np.isfinite(unseen) or unseen < 0:
-        raise BadChoice(f"unseen={unseen!r}: give a number, 0 or above; 0.01 is the paper's")
+        raise InvalidSetting(f"unseen={unseen!r}: give a number, 0 or above; 0.01 is the paper's")
 
 
 def positive(x: Floats) -> Floats:
