@@ -25,7 +25,8 @@ from importlib import import_module, metadata
 from importlib.resources import files
 from typing import Any, Literal
 
-from ..errors import DamagedFile, InvalidSetting, UnknownName
+from ..errors import DamagedFile, InvalidSetting, RecipesDiffer, UnknownName
+from ..storage.registry import stored
 from . import characters as ch
 
 __all__ = ["FIELD_BREAK", "NUMBER_TERM", "STOP_LISTS", "Recipe", "recipe_from", "stop_list"]
@@ -49,6 +50,13 @@ def stop_list(name: str) -> tuple[str, ...]:
     return tuple(sorted({line.strip() for line in lines if line.strip() and not line.startswith("#")}))
 
 
+@stored(
+    "recipe",
+    keys=("settings", "fingerprint"),
+    parts=lambda recipe: {"settings": recipe.to_dict(), "fingerprint": recipe.fingerprint},
+    make=lambda given, path, settings, fingerprint: _recipe_of_file(settings, fingerprint, given, path),
+    code=lambda recipe: recipe.function is not None,
+)
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
     """How text becomes terms.
@@ -365,6 +373,15 @@ def recipe_from(settings: Any, where: Any) -> Recipe:
         raise DamagedFile(f"{where}: {problem}") from None
     except InvalidSetting as problem:
         raise (problem if "function" in settings else DamagedFile(f"{where}: {problem}")) from None
+
+
+def _recipe_of_file(settings: Any, fingerprint: Any, given: Recipe | None, path: str) -> Recipe:
+    """The recipe of a file, which makes the same terms; where it has a function, the one that was given."""
+    with_function = isinstance(settings, dict) and "function" in settings
+    recipe = given if with_function and given is not None else recipe_from(settings, path)
+    if recipe.fingerprint != fingerprint:
+        raise RecipesDiffer(f"{path}: counted with another recipe, or other Unicode or stemmer tables, than {recipe}")
+    return recipe
 
 
 def is_truth(value: Any) -> bool:
