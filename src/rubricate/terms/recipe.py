@@ -21,8 +21,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from importlib import import_module, metadata
-from importlib.resources import files
+from importlib import import_module
 from typing import Any, Literal
 
 from ..errors import DamagedFile, InvalidSetting, RecipesDiffer, UnknownName
@@ -46,6 +45,8 @@ def stop_list(name: str) -> tuple[str, ...]:
     """A stop list that ships with the package, sorted."""
     if name not in STOP_LISTS:
         raise UnknownName("stop list", name, STOP_LISTS)
+    from importlib.resources import files
+
     lines = (files("rubricate") / "data" / f"stop_{name}.txt").read_text("utf-8").splitlines()
     return tuple(sorted({line.strip() for line in lines if line.strip() and not line.startswith("#")}))
 
@@ -219,6 +220,8 @@ class Recipe:
         settings = self.to_dict()
         settings["stop"] = sorted(self.stop_words)
         if self.stem is not None:
+            from importlib import metadata
+
             settings["snowball"] = metadata.version("snowballstemmer").split(".")[0]
         identity = {"format": 1, "unicode": ch.character_table().unicode_version, "recipe": settings}
         text = json.dumps(identity, sort_keys=True, ensure_ascii=True)
