@@ -24,19 +24,20 @@ import rubricate as rb
 from rubricate import models, thresholds
 from rubricate.decisions.calibration import CALIBRATORS
 from rubricate.decisions.decider import cross_calibrate, fit_decider
+from rubricate.decisions.decider import log_posteriors as compiled_log_posteriors
 from rubricate.decisions.density.nearest import Nearest
 from rubricate.decisions.rules import rule
 from rubricate.errors import DamagedFile, InvalidSetting, MissingData, UnknownName
 from rubricate.kernels.dirichlet import log_rises
 from rubricate.measures.metrics import measure
 from rubricate.models import MODELS
-from rubricate.models.classifier import log_posteriors as compiled_log_posteriors
 from rubricate.models.vectors import FORMS as WEIGHTING_FORMS
 from rubricate.models.vectors import Weighting
-from rubricate.scoring import Predictor, functions, rules
+from rubricate.scoring import functions, rules
 from rubricate.scoring.arrays import TermVector
 from rubricate.scoring.density import distances_from
 from rubricate.scoring.model_forms import form_of
+from rubricate.scoring.predictor import Predictor
 from rubricate.scoring.weighting import WEIGHTINGS
 from rubricate.scoring.weighting import Weighting as ScoringWeighting
 from rubricate.training.text_classifier import without_words

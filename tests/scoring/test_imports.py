@@ -20,7 +20,7 @@ HEAVY = (
     "pyarrow",
     "pydantic",
     "rich",
-    "rubricate.kept",
+    "rubricate.models",
     "rubricate.kernels",
     "safetensors",
     "scipy",
@@ -29,7 +29,7 @@ HEAVY = (
 )
 PROGRAM = """
 import json, sys
-from rubricate.scoring import Predictor
+from rubricate.scoring.predictor import Predictor
 predictor = Predictor.load(sys.argv[1])
 texts = ["corn and wheat harvest", "nobody knows such vocabulary"]
 answer = predictor.decide(texts), predictor.probabilities(texts).tolist(), [len(predictor.explain(text)) for text in texts]

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..foundation.csr import present
-from .additive import Layer
+from .additive import Layer, present
 from .arrays import Bools, Floats, Longs, TableByTerm, TermVector, running_sum
 from .functions import DIRECT, log, log_rise
 
