@@ -18,11 +18,10 @@ import pytest
 
 from rubricate import collections
 from rubricate.corpus import Corpus, Reject, Row, Tally
-from rubricate.corpus.collections.news_article import news_article
-from rubricate.corpus.collections.reuters21578 import TEN_TOPICS
-from rubricate.corpus.collections.reuters_sgml import iso_date, reuters_articles
+from rubricate.corpus.collections.newsgroups import news_article
+from rubricate.corpus.collections.reuters21578 import TEN_TOPICS, iso_date, reuters_articles
 from rubricate.corpus.readers import archives as members_module
-from rubricate.corpus.readers.html_page import html_page
+from rubricate.corpus.readers.html import html_page
 from rubricate.corpus.readers.medline import mesh_labels, read_medline, source_date
 from rubricate.corpus.readers.sgml import plain, records
 from rubricate.corpus.readers.trec import read_qrels, read_topics, read_trec

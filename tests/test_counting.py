@@ -17,7 +17,7 @@ import toy
 from rubricate import collections
 from rubricate.corpus import Columns, Row, batched
 from rubricate.counts import one_pass as counting
-from rubricate.counts.runs import Runs
+from rubricate.counts.accumulate import Runs
 from rubricate.errors import BadChoice, UnknownName
 from strategies import documents, recipes
 

@@ -27,8 +27,8 @@ from hypothesis import strategies as st
 import rubricate as rb
 from rubricate.corpus import Reject
 from rubricate.corpus.readers import FORMATS
-from rubricate.corpus.readers.html_text import text_of_html
-from rubricate.corpus.readers.lines import Overlong, lines
+from rubricate.corpus.readers.html import text_of_html
+from rubricate.corpus.readers.sources import Overlong, lines
 from rubricate.errors import BadChoice, InputError, RejectedRow, TooLarge, UnknownName
 
 TEXTS = ["the first text", "naïve Ω 漢字 😀", 'quotes " and, commas\nand lines']

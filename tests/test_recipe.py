@@ -9,7 +9,8 @@ from hypothesis import given
 
 from rubricate.errors import BadChoice, UnknownName
 from rubricate.terms.characters import character_table
-from rubricate.terms.recipe import STOP_LISTS, Recipe, normalised, stop_list
+from rubricate.terms.definition import normalised
+from rubricate.terms.recipe import STOP_LISTS, Recipe, stop_list
 from strategies import recipes, texts
 
 

@@ -547,9 +547,7 @@ def test_the_command_names_the_scores_when_one_is_unknown(told: Run) -> None:
     assert all(name in shown.err for name in SCORES)
 
 
-@pytest.mark.parametrize(
-    "name", ["association", "cells", "divergence", "exact", "frequency", "information", "selection"]
-)
+@pytest.mark.parametrize("name", ["association", "cells", "divergence", "exact", "information", "selection"])
 def test_examples_in_docstrings_are_true(name: str) -> None:
     assert doctest.testmod(import_module(f"rubricate.counts.term_scores.{name}")).failed == 0
 

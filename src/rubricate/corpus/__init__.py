@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from .batches import batched
 from .corpus import Corpus
-from .document import ID, LABELS, Columns, Document, Reject, Row, Tally
+from .document import ID, LABELS, Columns, Document, Row
 from .labels import clean_labels, is_missing, several, tidy_label, warn_of_labels
+from .tally import Reject, Tally
 
 __all__ = [
     "ID",

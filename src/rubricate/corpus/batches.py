@@ -8,10 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import InputError
-from .document import TEXT, Columns, Row, Tally
+from .document import TEXT, Columns, Row
 from .labels import clean_labels
-
-__all__ = ["batch_ends", "batched", "texts_array"]
+from .tally import Tally
 
 BATCH_ROWS = 8192
 BATCH_BYTES = 1 << 20

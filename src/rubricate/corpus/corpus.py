@@ -14,10 +14,9 @@ from ..errors import BadChoice, InputError, UnknownName
 from ..foundation.arrays import Array
 from ..foundation.folds import fold_numbers, held_out, per_label_part
 from .batches import batch_ends, texts_array
-from .document import ID, LABELS, Columns, Document, Reject, Tally
+from .document import ID, LABELS, Columns, Document
 from .labels import clean_labels, several
-
-__all__ = ["Corpus"]
+from .tally import Reject, Tally
 
 
 class Corpus:

@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, LabelWarning
-from .document import Tally
-
-__all__ = ["MIXED", "clean_labels", "is_missing", "several", "tidy_label", "warn_of_labels"]
+from .tally import Tally
 
 NFC = "label put into Unicode form NFC"
 SPACE = "white space around a label removed"

@@ -26,8 +26,6 @@ from .term_names import inverse, strings_of, united
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Counts"]
-
 KIND, VERSION = "counts", 1
 OF_COUNTS = {"documents", "cells", "times", "numbers", "term_bytes", "term_sizes", "label_bytes", "label_sizes"}
 OF_LENGTHS = {"length_cells", "lengths", "length_numbers"}

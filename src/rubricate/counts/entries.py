@@ -10,8 +10,6 @@ from scipy import sparse
 
 from ..foundation.arrays import Array, Longs
 
-__all__ = ["Entries"]
-
 
 @dataclass(frozen=True, eq=False)
 class Entries:

@@ -11,8 +11,6 @@ from scipy import sparse
 from ..errors import BadChoice
 from ..foundation.arrays import Longs
 
-__all__ = ["indicator", "label_pairs", "whole_numbers"]
-
 
 def whole_numbers(X: Any) -> sparse.csr_array:
     """A matrix of counts as sorted CSR of integers without stored zeros; anything else is refused."""

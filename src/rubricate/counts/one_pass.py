@@ -11,9 +11,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import pairwise
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,7 @@ from scipy import sparse
 
 from ..corpus import ID, LABELS, Corpus, Tally, clean_labels, several, warn_of_labels
 from ..errors import BadChoice, InputError, UnknownName
-from ..foundation.arrays import Array, Ints, Longs
+from ..foundation.arrays import Ints, Longs
 from ..foundation.threads import available_threads, in_order, side_by_side
 from ..kernels.chunks import Chunk, Scanner
 from ..kernels.count_tables import same_rows, sort_rows
@@ -30,9 +28,8 @@ from ..kernels.vocabulary import Vocabulary
 from ..terms.recipe import Recipe
 from . import Counts, inverse
 from .accumulate import MOST_TERMS, LabelNumbers, Rows, Statistics
+from .document_table import Table as Table  # re-exported
 from .entries import Entries
-
-__all__ = ["Table", "count", "count_one", "numbered_labels", "tabulate"]
 
 Progress = Callable[[int, int], None]  # documents and bytes of text since the last call
 
@@ -128,64 +125,6 @@ def tabulate(
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Table:
-    """Documents x terms: `X` (sparse whole numbers), `terms`, `ids`, `labels` of each document, `counts`."""
-
-    X: sparse.csr_array
-    term_array: pa.LargeStringArray
-    ids: list[str]
-    label_ends: Longs
-    label_values: Longs
-    label_names: list[str]
-    recipe: Recipe
-
-    def __repr__(self) -> str:
-        return f"<Table: {self.X.shape[0]:,} documents x {self.X.shape[1]:,} terms, {self.X.nnz:,} entries>"
-
-    @cached_property
-    def terms(self) -> list[str]:
-        """The terms, in the order of the columns."""
-        return self.term_array.to_pylist()  # type: ignore[no-any-return]
-
-    @cached_property
-    def labels(self) -> list[list[str]]:
-        """The labels of each document."""
-        names = [self.label_names[n] for n in self.label_values.tolist()]
-        ends = self.label_ends.tolist()
-        return [names[start:end] for start, end in pairwise(ends)]
-
-    def at(self, chosen: Array) -> Table:
-        """The documents where a mask is true; all columns stay."""
-        positions = np.flatnonzero(chosen)
-        sizes = np.diff(self.label_ends)
-        ends = np.zeros(len(positions) + 1, dtype=np.int64)
-        np.cumsum(sizes[positions], out=ends[1:])
-        values = self.label_values[np.repeat(chosen, sizes)]
-        ids = [self.ids[n] for n in positions.tolist()]
-        return Table(self.X[positions], self.term_array, ids, ends, values, self.label_names, self.recipe)
-
-    @cached_property
-    def counts(self) -> Counts:
-        """The statistics of these documents, without another look at the text."""
-        statistics = Statistics()
-        names = pa.array(self.label_names, pa.string())
-        dictionary = pa.DictionaryArray.from_arrays(pa.array(self.label_values, pa.int64()), names)
-        rows = Rows(
-            self.X.indptr.astype(np.int64), self.X.indices, self.X.data, np.arange(self.X.shape[1], dtype=np.int32)
-        )
-        statistics.add(rows, self.label_ends, dictionary)
-        return statistics.counts(self.term_array, np.arange(self.X.shape[1], dtype=np.int32), self.recipe)
-
-
-def numbered_labels(labels: Sequence[Sequence[str]]) -> tuple[Longs, Longs, list[str]]:
-    """Labels as a `Table` holds them: where each document's end (a 0 in front), their numbers, and the names, sorted."""
-    names = sorted({label for own in labels for label in own})
-    place = {name: n for n, name in enumerate(names)}
-    ends = np.cumsum([0, *(len(own) for own in labels)]).astype(np.int64)
-    return ends, np.array([place[label] for own in labels for label in own], dtype=np.int64), names
-
-
 def as_corpus(documents: Corpus | Sequence[str], labels: Sequence[Any] | None) -> Corpus:
     """A corpus as it is; texts with labels as a corpus."""
     if isinstance(documents, Corpus):
@@ -233,6 +172,7 @@ class Pass:
             yield rows, piece.column(ID).to_pylist(), label_ends, label_values
 
     def fields_of(self, corpus: Corpus) -> tuple[str, ...]:
+        """The text fields of a corpus that the recipe uses."""
         if self.recipe.fields is None:
             return corpus.fields
         for name in self.recipe.fields:
@@ -243,6 +183,7 @@ class Pass:
     def scanned(
         self, batches: Iterator[pa.RecordBatch], names: tuple[str, ...]
     ) -> Iterator[tuple[pa.RecordBatch, Chunk]]:
+        """Each batch with its scanned chunk, in order; threads start with the second batch."""
         first = next(batches, None)
         if first is None:
             return

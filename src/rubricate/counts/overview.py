@@ -16,8 +16,6 @@ from ..terms.recipe import Recipe
 from . import Counts
 from .one_pass import count
 
-__all__ = ["Overview", "overview"]
-
 
 @dataclass(frozen=True, slots=True)
 class Overview:

@@ -10,8 +10,6 @@ from ..errors import DamagedFile
 from ..foundation.arrays import Array, Longs
 from ..sound import strings_from
 
-__all__ = ["inverse", "strings_of", "united"]
-
 
 def strings_of(data: Array, sizes: Array, where: str) -> pa.LargeStringArray:
     """Arrow strings from their bytes and sizes, as a file has them; where: for the error."""

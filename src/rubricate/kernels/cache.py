@@ -19,8 +19,6 @@ from typing import Any
 
 import numba
 
-__all__ = ["CACHED", "FOLDER", "compiled_before"]
-
 USUAL = ("/tmp", "/var/tmp", "/usr/tmp")  # noqa: S108 - only compared with what tempfile found
 
 

@@ -15,13 +15,12 @@ import pyarrow as pa
 
 from ..foundation.arrays import Bytes, Ints, Longs
 from ..terms import characters as ch
-from ..terms.recipe import Recipe, normalised
+from ..terms.definition import normalised
+from ..terms.recipe import FIELD_BREAK, Recipe
 from .count_tables import make_rows
 from .scan import flag_unnormalised, scan
 from .term_bytes import join_pairs, one_row
 from .vocabulary import SEED, TermBytes, Vocabulary, enlarged, power_of_two
-
-__all__ = ["Chunk", "Scanner"]
 
 NUMBERS = {"keep": 0, "drop": 1, "NUM": 2}
 NO_SLOTS = np.zeros(1, dtype=np.int32)
@@ -236,8 +235,6 @@ def joined_fields(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
     if len(columns) == 1:
         return columns[0]
     import pyarrow.compute as pc
-
-    from ..terms.recipe import FIELD_BREAK
 
     return pc.binary_join_element_wise(*columns, pa.scalar(FIELD_BREAK, pa.large_string()))
 

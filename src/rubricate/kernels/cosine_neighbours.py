@@ -24,9 +24,6 @@ from numba import float64, int64, njit, types, uint64
 from .cache import CACHED
 from .signatures import f64, i32, i64, u16, u32
 
-__all__ = ["WIDE", "nearest"]
-
-
 DECIMALS = 1e12
 EQUAL = 1e-12
 EPSILON = 2.0**-52

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import boolean, int64, njit, types, uint64
+from numba import boolean, float64, int64, njit, types, uint64
 
 from .cache import CACHED
 from .scan import U1, U29, U32
-from .signatures import i32, i32w, i64, i64w, u64, u64w
-
-__all__ = ["add_entries", "add_runs", "label_keys", "make_rows", "run_lengths", "same_rows", "sort_rows"]
+from .signatures import f64, i32, i32w, i64, i64w, u64, u64w
 
 
 @njit(
@@ -232,3 +230,22 @@ def label_keys(row_ends, terms, times, label_ends, labels, keys):
             for i in range(row_ends[d], row_ends[d + 1]):
                 keys[m] = row | uint64(terms[i]) << uint64(16) | uint64(times[i])
                 m += 1
+
+
+@njit(
+    [(i64, i32, i64, int64, float64[::1]), (i64, f64, i64, int64, float64[::1])],
+    cache=CACHED,
+    nogil=True,
+    boundscheck=None,
+)
+def reach(starts, times, documents, k, out):
+    """out[cell] = sum of the documents of its entries whose times are k or more; entries of a cell ascend in times."""
+    end = len(times)
+    for cell in range(len(starts) - 1, -1, -1):
+        total = 0
+        i = end - 1
+        while i >= starts[cell] and times[i] >= k:
+            total += documents[i]
+            i -= 1
+        out[cell] = total
+        end = starts[cell]

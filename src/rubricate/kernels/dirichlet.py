@@ -18,9 +18,6 @@ from numba import float64, int64, njit, types, uint64
 from .cache import CACHED
 from .signatures import f64, f64s, f64sw, f64w, i32, i32w, i64, i64w
 
-__all__ = ["add_rises", "add_stored", "alike", "bursts", "grouped", "log_rises"]
-
-
 DIRECT = 16.0  # up to so many factors a product is quicker than a series
 STEADY = 10.0  # from here on the asymptotic series are exact to 1e-14
 STORED = types.Tuple((i64, i32, f64, f64))

@@ -25,9 +25,6 @@ from .cache import CACHED
 from .dirichlet import rise
 from .signatures import f64, f64s, f64sw, f64w, i32, i64, i64w
 
-__all__ = ["NEWTON", "STAY", "UPDATE", "below", "own_slopes", "own_steps", "shared_slopes", "shared_steps", "update"]
-
-
 kernel = partial(njit, cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")
 STEADY = 10.0  # from here on the series of `fall` is exact to 1e-13
 LONGEST = 3.0  # step in log alpha

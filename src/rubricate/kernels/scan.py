@@ -3,7 +3,7 @@
 A word of plain ASCII is found, folded and turned into its key eight bytes at a time; anything else goes character by
 character through the Unicode tables. A term of up to 16 bytes IS its key (two 64-bit words, no zero bytes inside); a
 longer one has its hash as key and its bytes compared. Slots of the hash table are 32-bit term numbers, so that the
-table of a chunk stays in the second-level cache. The definition of what a term is stands in `recipe.Recipe.terms`.
+table of a chunk stays in the second-level cache. The definition of what a term is stands in `terms.definition`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from numba import boolean, int64, njit, types, uint8, uint64
 from .cache import CACHED
 from .intrinsics import LITTLE_ENDIAN, load8, trailing_zeros
 from .signatures import i32, i32w, i64, i64w, u8, u8w, u64w
-
-__all__ = ["LONG", "flag_unnormalised", "hashed", "scan"]
 
 HIGH = np.uint64(0x8080808080808080)
 LOW7 = np.uint64(0x7F7F7F7F7F7F7F7F)

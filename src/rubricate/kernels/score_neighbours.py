@@ -20,9 +20,6 @@ from numba import boolean, float64, int64, njit
 from .cache import CACHED
 from .signatures import f32s, f64, f64s, f64sw, f64w, i64s, i64sw, i64w
 
-__all__ = ["in_order", "nearest"]
-
-
 DECIMALS = 1e12
 EQUAL = 2e-12  # what lies so near may be equal to 12 decimals
 

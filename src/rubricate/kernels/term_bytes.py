@@ -9,8 +9,6 @@ from .cache import CACHED
 from .scan import FNV_PRIME, FNV_START, LONG, U1, hashed
 from .signatures import i32, i32w, i64, i64w, u8, u8w, u64, u64w
 
-__all__ = ["fill_slots", "insert_terms", "join_pairs", "one_row", "sort_terms", "take_terms", "term_keys"]
-
 MANY_TERMS = 4096  # from here on sorted by radix
 
 

@@ -14,8 +14,6 @@ from numba import float64, int32, int64, njit, types
 from .cache import CACHED
 from .signatures import f64, f64s, i32, i64
 
-__all__ = ["pass_on"]
-
 
 @njit(
     [

@@ -11,8 +11,6 @@ import pyarrow as pa
 from ..foundation.arrays import Bytes, Ints, Keys, Longs
 from .term_bytes import fill_slots, insert_terms, sort_terms, take_terms, term_keys
 
-__all__ = ["SEED", "TermBytes", "Vocabulary"]
-
 # Terms are numbered by appearance, never by hash: the seed changes no result, and nobody can prepare a text whose words
 # all collide.
 SEED = np.uint64(int.from_bytes(os.urandom(8), "little"))

@@ -19,7 +19,8 @@ from scipy import sparse
 
 from ..corpus import Corpus
 from ..counts import Counts, indicator
-from ..counts.one_pass import Table, numbered_labels, tabulate
+from ..counts.document_table import Table, numbered_labels
+from ..counts.one_pass import tabulate
 from ..counts.term_scores import select as best_terms
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.rules import Rule, bounded

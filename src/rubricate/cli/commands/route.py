@@ -140,7 +140,7 @@ def live_routed(
     """A stream that is still coming; each answer is written before the next document is waited for."""
     from ...corpus import Tally
     from ...corpus.readers.columns import Asked
-    from ...corpus.rejects import RejectsFile
+    from ...corpus.tally import RejectsFile
     from ...relevance.routing.live_stream import follow
 
     def handle(ids: list[str], corpus: Corpus) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["COLLECTIONS", "Collection", "Part", "Version", "simple"]
+from ...foundation.arrays import Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,15 @@ class Collection:
     def sizes(self) -> dict[str, dict[str, int]]:
         """Documents in each part of each version."""
         return {own.name: {name: part.documents for name, part in own.parts.items()} for own in self.versions}
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Masks of the training and test documents (others are unused), and the labels that stay (None: all)."""
+
+    train: Bools
+    test: Bools
+    labels: frozenset[str] | None = None
 
 
 def simple(name: str) -> str:

@@ -11,9 +11,7 @@ import numpy as np
 from .. import Columns, Corpus, Row, Tally
 from ..readers.archives import members
 from ..readers.sgml import decode
-from .shape import Split
-
-__all__ = ["LABEL_NAMES"]
+from .catalogue import Split
 
 LABEL_NAMES = {
     "C01": "Bacterial Infections and Mycoses",

@@ -9,10 +9,8 @@ import numpy as np
 
 from .. import Columns, Corpus, Row, Tally
 from ..readers.archives import Member, members
-from ..readers.html_page import html_page
-from .shape import Split
-
-__all__ = ["CATEGORIES", "UNIVERSITIES"]
+from ..readers.html import html_page
+from .catalogue import Split
 
 CATEGORIES = ("course", "department", "faculty", "other", "project", "staff", "student")
 UNIVERSITIES = ("cornell", "misc", "texas", "washington", "wisconsin")

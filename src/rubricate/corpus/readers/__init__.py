@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from ...errors import BadChoice, InputError, RejectedRow, RejectsWarning, UnknownName
-from .decoding import text_encoding
-from .sources import Limits, Source
+from .decompression import Limits
+from .sources import Source, text_encoding
 from .western import AS_WESTERN
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def read(
     max_row_bytes     a longer row is rejected; max_bytes and max_ratio limit what packed input may unpack to
     """
     from .. import Corpus, batched
-    from ..rejects import RejectsFile, apart
+    from ..tally import RejectsFile, refuse_part_of_input
     from .columns import Asked
 
     limits = Limits(max_row_bytes, max_bytes, max_ratio)
@@ -101,7 +101,7 @@ def read(
     if sum(source.standard for source in sources) > 1:
         raise BadChoice("standard input (-) was named twice")
     if rejects is not None and not callable(rejects):
-        apart(rejects, sources)
+        refuse_part_of_input(rejects, [source.path for source in sources])
     kind = format or _found_out(sources[0])
     for source in sources[1:]:
         if format is None and {kind, other := _found_out(source)} not in ({kind}, {"csv", "tsv"}):

@@ -21,12 +21,10 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import InputError, MissingData, TooLarge
 from .. import Tally
-from .sources import shown
+from ..tally import printable_path
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-__all__ = ["Member", "members"]
 
 MEMBER_BYTES = 64 << 20
 HEADER_BYTES = 4096
@@ -68,7 +66,9 @@ def safe_parts(name: str) -> tuple[str, ...]:
 
 def _in_folder(folder: Path, wanted: Wanted, tally: Tally) -> Iterator[Member]:
     def unreadable(error: OSError) -> None:
-        tally.reject(shown(error.filename), f"a folder that cannot be read: {error.strerror}", "give read permission")
+        tally.reject(
+            printable_path(error.filename), f"a folder that cannot be read: {error.strerror}", "give read permission"
+        )
 
     for here, _, names in os.walk(folder, onerror=unreadable):
         for name in names:
@@ -79,13 +79,13 @@ def _in_folder(folder: Path, wanted: Wanted, tally: Tally) -> Iterator[Member]:
             try:
                 seen = path.lstat()
                 if not stat.S_ISREG(seen.st_mode):
-                    tally.reject(shown(path), "no plain file", "links and devices are never opened")
+                    tally.reject(printable_path(path), "no plain file", "links and devices are never opened")
                 elif seen.st_size > MEMBER_BYTES:
-                    tally.reject(shown(path), f"a file of more than {MEMBER_BYTES >> 20} MB")
+                    tally.reject(printable_path(path), f"a file of more than {MEMBER_BYTES >> 20} MB")
                 else:
                     yield Member(parts, path.read_bytes())
             except OSError as error:
-                tally.reject(shown(path), f"cannot be read: {error.strerror}")
+                tally.reject(printable_path(path), f"cannot be read: {error.strerror}")
 
 
 class _Damage(tarfile.TarError):
@@ -127,10 +127,12 @@ class _Limited(io.RawIOBase):
         try:
             data = self.source.read(len(view))
         except (lzma.LZMAError, zlib.error, EOFError, OSError) as error:
-            raise InputError(shown(self.path), f"damaged or cut short ({error})", "get it again") from error
+            raise InputError(printable_path(self.path), f"damaged or cut short ({error})", "get it again") from error
         self.left -= len(data)
         if self.left < 0:
-            raise TooLarge(shown(self.path), f"it unpacks to more than {RATIO} times its size", "unpack it yourself")
+            raise TooLarge(
+                printable_path(self.path), f"it unpacks to more than {RATIO} times its size", "unpack it yourself"
+            )
         view[: len(data)] = data
         return len(data)
 
@@ -145,10 +147,10 @@ def _decompressed(path: Path) -> io.BufferedReader:
         with path.open("rb") as file:
             magic = file.read(6)
     except FileNotFoundError:
-        raise MissingData(shown(path), "no such file", "check the path") from None
+        raise MissingData(printable_path(path), "no such file", "check the path") from None
     except OSError as error:
         raise InputError(
-            shown(path), f"cannot be read ({error.strerror})", "check the path and its permissions"
+            printable_path(path), f"cannot be read ({error.strerror})", "check the path and its permissions"
         ) from error
     for sign, opener in _PACKED.items():
         if magic.startswith(sign):
@@ -162,7 +164,7 @@ def _in_archive(path: Path, wanted: Wanted, tally: Tally) -> Iterator[Member]:
             with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as tar:
                 while (member := tar.next()) is not None:
                     if not 0 <= member.size <= ARCHIVE_BYTES:  # an extended header may have changed it
-                        raise _Damage(f"{shown(member.name)} is said to have {member.size} bytes")
+                        raise _Damage(f"{printable_path(member.name)} is said to have {member.size} bytes")
                     tar.members = []  # type: ignore[attr-defined]  # or it would keep every header
                     data = _content(tar, member, path, wanted, tally)
                     if data is not None:
@@ -170,11 +172,13 @@ def _in_archive(path: Path, wanted: Wanted, tally: Tally) -> Iterator[Member]:
             while stream.read(1 << 16):
                 pass  # the compression's own checksum stands at its end
     except (tarfile.TarError, ValueError, LookupError) as error:  # the last two from headers that make no sense
-        raise InputError(shown(path), f"the archive is damaged or cut short ({error})", "get it again") from error
+        raise InputError(
+            printable_path(path), f"the archive is damaged or cut short ({error})", "get it again"
+        ) from error
 
 
 def _content(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path, wanted: Wanted, tally: Tally) -> Member | None:
-    where = f"{shown(path)}: {shown(member.name)}"
+    where = f"{printable_path(path)}: {printable_path(member.name)}"
     parts = safe_parts(member.name)
     if member.name.startswith("/") or ".." in parts:
         tally.reject(where, "a name that leads out of the archive", "it was not opened")

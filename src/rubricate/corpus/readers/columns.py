@@ -15,8 +15,6 @@ import orjson
 from ...errors import BadChoice, InputError
 from .. import Columns
 
-__all__ = ["Asked", "Chosen", "Unusable", "choose", "described", "fixed", "labels_in_cell"]
-
 BODIES = ("text", "body", "content", "document", "message", "abstract")
 TITLES = ("title", "subject")
 LABELS = ("labels", "label", "category", "categories", "topics", "topic", "class", "tags")

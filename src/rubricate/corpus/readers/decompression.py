@@ -19,8 +19,6 @@ from typing import Any, Protocol
 
 from ...errors import BadChoice, InputError, TooLarge
 
-__all__ = ["BLOCK", "Limits", "Readable", "Stream", "unpacked"]
-
 BLOCK = 1 << 18
 HEAD = 512
 JUDGED_AFTER = 8 << 20  # a ratio means nothing on a few kilobytes

@@ -18,11 +18,7 @@ from collections.abc import Iterator
 from ...errors import BadChoice, InputError, TooLarge
 from .. import Row, Tally
 from .columns import Asked, Chosen, choose, labels_in_cell, listed
-from .decoding import Opened
-from .lines import Overlong, lines
-from .sources import Source
-
-__all__ = ["look", "rows"]
+from .sources import Opened, Overlong, Source, lines
 
 SEPARATORS = ",\t;|"
 RECORD_LINES = 100_000

@@ -10,10 +10,7 @@ from collections.abc import Iterator
 
 from .. import Row, Tally
 from .columns import Asked, Chosen, fixed
-from .lines import Overlong, lines
-from .sources import Source
-
-__all__ = ["look", "rows"]
+from .sources import Overlong, Source, lines
 
 PREFIX = "__label__"
 

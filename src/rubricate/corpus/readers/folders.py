@@ -16,12 +16,10 @@ from pathlib import Path
 
 from ...errors import InputError
 from .. import Row, Tally
+from ..tally import printable_path
 from .columns import Asked, Chosen, Unusable, fixed
-from .decoding import as_text
 from .decompression import BLOCK, unpacked
-from .sources import File, Source, shown
-
-__all__ = ["look", "rows"]
+from .sources import File, Source, as_text
 
 HIDDEN = "hidden file or folder skipped"
 # should a link or a pipe take the file's place after we looked, opening neither follows nor waits
@@ -51,7 +49,7 @@ def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator
             continue
         own = f"{inside}/{name}" if inside else name
         path = source.path / own
-        where = shown(path)
+        where = printable_path(path)
         try:
             status = path.lstat()
             if stat.S_ISDIR(status.st_mode):

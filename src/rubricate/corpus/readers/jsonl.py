@@ -20,10 +20,7 @@ from ...errors import InputError
 from .. import Row, Tally
 from .columns import LABELS_CURE, Asked, Chosen, Unusable, choose, described, labels_in_cell
 from .decompression import Stream
-from .lines import Overlong, lines
-from .sources import Source
-
-__all__ = ["look", "rows"]
+from .sources import Overlong, Source, lines
 
 LOOK_OBJECTS = 100
 LOOK_LINES = 1000

@@ -18,11 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import Columns, Corpus, Reject, Row, Tally, batched
-from .lines import Overlong, lines
+from .decompression import Limits
 from .sgml import decode
-from .sources import Limits, Source
-
-__all__ = ["medline_records", "mesh_labels", "read_medline"]
+from .sources import Overlong, Source, lines
 
 COLUMNS = Columns(text=("title", "body"), keep=("date", "source", "publication_type", "authors", "number"))
 RECORD_BYTES = 64 << 20

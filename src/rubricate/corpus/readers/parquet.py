@@ -26,8 +26,6 @@ from .decompression import JUDGED_AFTER
 from .parquet_footer import Group, read_footer
 from .sources import Source
 
-__all__ = ["look", "rows"]
-
 BATCH_ROWS = 1024
 BATCH_BYTES = 32 << 20
 VALUES_PER_ROW = 1000  # labels a row, on average; more is no label list

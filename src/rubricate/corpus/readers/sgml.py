@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from .. import Tally
 
-__all__ = ["TAG", "Record", "attributes", "decode", "plain", "records"]
-
 TAG = re.compile(r"<(/?+)([A-Za-z][A-Za-z0-9]*+)([^<>]*+)>")
 RECORD_BYTES = 64 << 20
 TAG_BYTES = 4096

@@ -19,11 +19,9 @@ from typing import Any
 
 from ...errors import InputError
 from .. import Columns, Corpus, Reject, Row, Tally, batched
-from .lines import lines
+from .decompression import BLOCK, Limits
 from .sgml import TAG, Record, decode, plain, records
-from .sources import BLOCK, Limits, Source
-
-__all__ = ["Judgement", "Topic", "read_qrels", "read_topics", "read_trec", "trec_documents"]
+from .sources import Source, lines
 
 COLUMNS = Columns(text=("title", "body"), keep=("date", "judged"))
 

@@ -22,8 +22,6 @@ from dataclasses import dataclass
 from ...errors import InputError
 from .decompression import BLOCK, Readable, Stream
 
-__all__ = ["AS_WESTERN", "Evidence", "Verdict", "WesternLines", "looked_through"]
-
 AS_WESTERN = "line that is not UTF-8 read as cp1252 (Windows)"
 WINDOW = 1 << 20
 LONGEST = 1 << 20  # of the end of a block that waits for the end of its line

@@ -18,8 +18,6 @@ from ...foundation.arrays import Floats
 from .. import Counts
 from .cells import Cells, Classes, label_and_rest, scored
 
-__all__ = ["binormal_separation", "chi2", "odds_ratio"]
-
 
 def chi2(counts: Counts, *, label: str | None = None, average: str | None = None) -> Floats:
     """Pearson's chi-square of the table labels x (has the term, has it not), documents counted; no correction.

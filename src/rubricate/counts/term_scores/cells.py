@@ -17,9 +17,6 @@ from ...errors import BadChoice, UnknownName
 from ...foundation.arrays import Floats, Longs
 from .. import Counts
 
-__all__ = ["AVERAGES", "Cells", "Classes", "Score", "label_and_rest", "label_row", "scored"]
-
-
 AVERAGES = ("joint", "weighted", "mean", "max")
 BLOCK = 1 << 20  # cells at a time: a few arrays of 8 MB
 

@@ -13,8 +13,6 @@ from ...foundation.arrays import Floats
 from .. import Counts
 from .cells import Cells, Classes, scored
 
-__all__ = ["approximate", "dkl", "given_label", "global_divergence", "kl"]
-
 
 def kl(counts: Counts, *, label: str | None = None, average: str | None = None, smoothing: float = 1.0) -> Floats:
     """KL(w) = K~(S) - KL~(S), with p(w) the term's share of all words.                                    [002 eq. 13]

@@ -19,8 +19,6 @@ from .. import Counts, label_pairs, whole_numbers
 from .cells import Classes, all_labels, label_against_rest, label_row
 from .divergence import approximate, check_smoothing, given_label, global_divergence, share_of_words
 
-__all__ = ["KLError", "exact_kl", "kl_error"]
-
 COMPARED = ("divergence", "score")
 
 

@@ -12,11 +12,14 @@ from .. import Counts
 from .association import binormal_separation, chi2, odds_ratio
 from .cells import label_row
 from .divergence import dkl, kl
-from .frequency import document_frequency, idf, occurrences
-from .information import information_gain, mutual_information, word_mutual_information
-
-__all__ = ["FREQUENCIES", "SCORES", "grid", "prune", "ranked", "score_named", "select", "speaking_for", "telling_terms"]
-
+from .information import (
+    document_frequency,
+    idf,
+    information_gain,
+    mutual_information,
+    occurrences,
+    word_mutual_information,
+)
 
 SCORES: dict[str, Callable[..., Floats]] = {
     function.__name__: function

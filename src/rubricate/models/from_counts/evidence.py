@@ -100,7 +100,7 @@ class Evidence:
 
     def reaching(self, k: int) -> tuple[Floats, Floats]:
         """n_cv(k) in the places of `documents_with`, 0 included, and n_v(k) of every term.             [003 eq. 26-27]"""
-        from ...kernels.levels import reach
+        from ...kernels.count_tables import reach
 
         held = self.entries
         starts, cells = held._distinct

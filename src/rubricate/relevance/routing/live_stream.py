@@ -21,7 +21,7 @@ import orjson
 from ...corpus import Corpus, Row, Tally, batched
 from ...corpus.readers import jsonl
 from ...corpus.readers.columns import Asked, Chosen, choose
-from ...corpus.readers.sources import Limits
+from ...corpus.readers.decompression import Limits
 from ...errors import InputError, MissingData
 
 __all__ = ["Growing", "follow"]
