@@ -48,16 +48,7 @@ def test_every_command_has_a_page_with_an_example(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "terms.recipe",
-        "terms.definition",
-        "counts.one_pass",
-        "counts.document_table",
-        "counts",
-        "corpus",
-        "counts.term_scores.information",
-    ],
+    "name", ["terms.recipe", "counts.one_pass", "counts", "corpus", "counts.term_scores.information"]
 )
 def test_examples_in_docstrings_are_true(name: str) -> None:
     assert doctest.testmod(import_module(f"rubricate.{name}")).failed == 0

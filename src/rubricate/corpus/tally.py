@@ -20,8 +20,8 @@ MOST_REASONS = 200  # reasons may quote values; an account stays short whatever 
 VALUES = re.compile(
     r"(['\"]).*\1|\([^()]*\)|\d[\d,.]*", re.DOTALL
 )  # what differs between two rows with the same failure
-JUDGED_FROM = 20  # rows, below which no share of them is too large
-TOO_MANY = 0.1  # of the rows, for one and the same reason
+FEWEST_ROWS = 20  # rows, below which no share of them is too large
+LARGEST_SHARE = 0.1  # of the rows, for one and the same reason
 GO_ON = "to go on without these rows: --keep-going, in Python keep_going=True"
 
 
@@ -87,7 +87,7 @@ class Tally:
         """What, and what to do, if more than a tenth of twenty rows or more were rejected for one and the same reason. Fewer rows
         are too few to tell a wrong setting from a bad row."""
         worst = max(self.failures.values(), key=lambda failure: failure.times, default=None)
-        if worst is None or self.rows_in < JUDGED_FROM or worst.times <= TOO_MANY * self.rows_in:
+        if worst is None or self.rows_in < FEWEST_ROWS or worst.times <= LARGEST_SHARE * self.rows_in:
             return None
         places = ", ".join(worst.places) + (", …" if worst.times > len(worst.places) else "")
         what = f"{worst.times:,} of {self.rows_in:,} rows cannot be used: {worst.what} ({places})"
@@ -143,9 +143,9 @@ class RejectsFile:
 
     def __enter__(self) -> RejectsFile:
         try:
-            there = self._path.resolve()
-            if there.is_file() and there.stat().st_nlink > 1:
-                there.unlink()  # by its other name the file may be a document that is yet to be read
+            target = self._path.resolve()
+            if target.is_file() and target.stat().st_nlink > 1:
+                target.unlink()  # by its other name the file may be a document that is yet to be read
             self._file = self._path.open("wb")
         except OSError as error:
             raise InputError(

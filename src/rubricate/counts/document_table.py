@@ -69,7 +69,8 @@ class Table:
 
 def numbered_labels(labels: Sequence[Sequence[str]]) -> tuple[Longs, Longs, list[str]]:
     """Labels as a `Table` holds them: where each document's end (a 0 in front), their numbers, and the names, sorted."""
-    names = sorted({label for own in labels for label in own})
+    flat = [label for document_labels in labels for label in document_labels]
+    names = sorted(set(flat))
     place = {name: n for n, name in enumerate(names)}
-    ends = np.cumsum([0, *(len(own) for own in labels)]).astype(np.int64)
-    return ends, np.array([place[label] for own in labels for label in own], dtype=np.int64), names
+    ends = np.cumsum([0, *map(len, labels)]).astype(np.int64)
+    return ends, np.array([place[label] for label in flat], dtype=np.int64), names

@@ -68,12 +68,12 @@ class Entries:
         )
         if (summed.documents < 0).any():
             return None
-        left = summed.documents != 0
-        return Entries(summed.cells[left], summed.values[left], summed.documents[left])
+        remaining = summed.documents != 0
+        return Entries(summed.cells[remaining], summed.values[remaining], summed.documents[remaining])
 
-    def moved(self, rows: Longs, columns: Longs | None = None) -> Entries:
+    def renumbered(self, rows: Longs, columns: Longs | None = None) -> Entries:
         """Entries with new row and column numbers; what is numbered -1 goes."""
-        if in_place(rows) and (columns is None or in_place(columns)):
+        if is_identity(rows) and (columns is None or is_identity(columns)):
             return self
         row, column = rows[self.rows], self.columns
         if columns is not None:
@@ -107,6 +107,6 @@ class Entries:
         return sparse.csr_array((sums, (cells & 0xFFFFFFFF).astype(np.int32), row_ends), shape=shape)
 
 
-def in_place(numbers: Longs) -> bool:
-    """Whether every number is that of its place."""
+def is_identity(numbers: Longs) -> bool:
+    """Whether each number stands at its own place: 0, 1, 2, …"""
     return bool((numbers == np.arange(len(numbers))).all())

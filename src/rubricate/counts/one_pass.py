@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from ..corpus import ID, LABELS, Corpus, Tally, clean_labels, several, warn_of_labels
+from ..corpus import ID, LABELS, Corpus, Tally, clean_labels, label_tuple, warn_of_labels
 from ..errors import BadChoice, InputError, UnknownName
 from ..foundation.arrays import Ints, Longs
 from ..foundation.threads import available_threads, in_order, side_by_side
 from ..kernels.chunks import Chunk, Scanner
-from ..kernels.count_tables import same_rows, sort_rows
+from ..kernels.count_tables import document_entries, sort_rows
 from ..kernels.vocabulary import Vocabulary
 from ..terms.recipe import Recipe
 from . import Counts, inverse
@@ -54,9 +55,9 @@ def count(
     >>> counts.labels, counts.terms, counts.documents.tolist()
     (['feed', 'grain'], ['and', 'corn', 'wheat'], [1, 2, 2])
     """
-    few = terms is None and (labels is None or len(labels) == 1)
-    if few and isinstance(documents, list) and len(documents) == 1:
-        return count_one(documents[0], recipe, labels=None if labels is None else next(iter(labels)))
+    single = terms is None and (labels is None or len(labels) == 1)
+    if single and isinstance(documents, list) and len(documents) == 1:
+        return count_document(documents[0], recipe, labels=None if labels is None else next(iter(labels)))
     counting = Pass(recipe or Recipe(), terms, jobs)
     statistics = Statistics()
     corpus = as_corpus(documents, labels)
@@ -68,28 +69,28 @@ def count(
     return statistics.counts(names, ranks, counting.recipe)
 
 
-def count_one(text: str, recipe: Recipe | None = None, *, labels: Any = None) -> Counts:
+def count_document(text: str, recipe: Recipe | None = None, *, labels: Any = None) -> Counts:
     """The statistics of one document: what is added when it is learned and subtracted when it is forgotten."""
     recipe = recipe or DEFAULT
     if not isinstance(text, str):
         raise InputError("text", f"found {type(text).__name__}, not a string", "give strings")
     tally = Tally()
-    names = sorted(clean_labels(several(labels), tally, "labels"))
+    names = sorted(clean_labels(label_tuple(labels), tally, "labels"))
     if tally.repairs:
         warn_of_labels(tally, stacklevel=2)
     try:
-        terms, times = own_scanner(recipe).one(text)
+        terms, times = thread_scanner(recipe).one(text)
     except UnicodeEncodeError:
         raise InputError(
             "text", "holds half a surrogate pair, which is not text", "decode the source properly"
         ) from None
     rows, size = len(names) + 1, (len(names) + 1) * len(times)
     cells, values = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int32)
-    length_cells, own_lengths = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int32)
-    same_rows(times, rows, cells, values, length_cells, own_lengths)
-    one = np.ones(max(size, rows), dtype=np.int64)
-    lengths = Entries(length_cells, own_lengths, one[:rows])
-    return Counts(names, one[:rows], terms.arrow(), Entries(cells, values, one[:size]), lengths, recipe)
+    length_cells, lengths = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int32)
+    document_entries(times, rows, cells, values, length_cells, lengths)
+    ones = np.ones(max(size, rows), dtype=np.int64)
+    length_entries = Entries(length_cells, lengths, ones[:rows])
+    return Counts(names, ones[:rows], terms.arrow(), Entries(cells, values, ones[:size]), length_entries, recipe)
 
 
 def tabulate(
@@ -111,15 +112,15 @@ def tabulate(
     ends, values = [np.zeros(1, dtype=np.int64)], []
     numbers = LabelNumbers()
     corpus = as_corpus(documents, labels)
-    for rows, own_ids, label_ends, label_values in counting.rows(corpus, progress):
+    for rows, batch_ids, label_ends, label_values in counting.rows(corpus, progress):
         parts.append(rows.small())
-        ids.extend(own_ids)
+        ids.extend(batch_ids)
         ends.append(label_ends[1:] + ends[-1][-1])
         values.append(numbers.of(label_values))
     if labels is not None:
         warn_of_labels(corpus.tally, stacklevel=2)
     names, ranks = counting.sorted_terms()
-    X = counting.stacked(parts, ranks, len(names))
+    X = counting.stack(parts, ranks, len(names))
     return Table(
         X, names, ids, np.concatenate(ends), np.concatenate(values or [ends[0][:0]]), numbers.names, counting.recipe
     )
@@ -136,15 +137,15 @@ def as_corpus(documents: Corpus | Sequence[str], labels: Sequence[Any] | None) -
     return Corpus.from_texts(list(documents), labels)
 
 
-_own = threading.local()
+_thread = threading.local()
 
 
-def own_scanner(recipe: Recipe) -> Scanner:
+def thread_scanner(recipe: Recipe) -> Scanner:
     """This thread's scanner for a recipe; kept, since a text of a few words takes less time than making one."""
-    held: tuple[Recipe, Scanner] | None = getattr(_own, "scanner", None)
-    if held is None or (held[0] is not recipe and held[0] != recipe):
-        held = _own.scanner = (recipe, Scanner(recipe))
-    return held[1]
+    cached: tuple[Recipe, Scanner] | None = getattr(_thread, "scanner", None)
+    if cached is None or (cached[0] is not recipe and cached[0] != recipe):
+        cached = _thread.scanner = (recipe, Scanner(recipe))
+    return cached[1]
 
 
 class Pass:
@@ -154,17 +155,17 @@ class Pass:
         if jobs is not None and jobs < 1:
             raise BadChoice(f"jobs={jobs}: at least one thread is needed")
         self.recipe, self.jobs = recipe, jobs or available_threads()
-        self.fixed = None if terms is None else list(terms)
-        if self.fixed is not None and len(set(self.fixed)) != len(self.fixed):
+        self.fixed_terms = None if terms is None else list(terms)
+        if self.fixed_terms is not None and len(set(self.fixed_terms)) != len(self.fixed_terms):
             raise BadChoice("terms= names a term twice")
-        self.vocabulary = Vocabulary() if self.fixed is None else Vocabulary.of(self.fixed)
+        self.vocabulary = Vocabulary() if self.fixed_terms is None else Vocabulary.of(self.fixed_terms)
 
     def rows(
         self, corpus: Corpus, progress: Progress | None
     ) -> Iterator[tuple[Rows, list[str], Longs, pa.DictionaryArray]]:
         """Rows with shared term numbers, ids and labels, piece by piece in the order of the corpus."""
         names = self.fields_of(corpus)
-        for piece, chunk in self.scanned(pieces(corpus), names):
+        for piece, chunk in self.scan_batches(pieces(corpus), names):
             rows = self._numbered(chunk)
             label_ends, label_values = labels_of(piece)
             if progress is not None:
@@ -180,7 +181,7 @@ class Pass:
                 raise UnknownName("text field", name, corpus.fields)
         return self.recipe.fields
 
-    def scanned(
+    def scan_batches(
         self, batches: Iterator[pa.RecordBatch], names: tuple[str, ...]
     ) -> Iterator[tuple[pa.RecordBatch, Chunk]]:
         """Each batch with its scanned chunk, in order; threads start with the second batch."""
@@ -200,14 +201,14 @@ class Pass:
         chunk = self._scan(batch, names)
         rows = Rows(chunk.row_ends, chunk.terms, chunk.times, self.vocabulary.find(chunk.vocabulary))
         ends, terms, times = np.empty_like(rows.ends), np.empty_like(rows.terms), np.empty_like(rows.times)
-        size = put_in_order(rows, rows.numbers, (ends, terms, times))
-        return sparse.csr_array((times[:size], terms[:size], ends), shape=(len(ends) - 1, len(self.fixed or ())))
+        size = sort_columns(rows, rows.numbers, (ends, terms, times))
+        return sparse.csr_array((times[:size], terms[:size], ends), shape=(len(ends) - 1, len(self.fixed_terms or ())))
 
     def _scan(self, batch: pa.RecordBatch, names: tuple[str, ...]) -> Chunk:
-        return own_scanner(self.recipe).chunk([(name, batch.column(name)) for name in names])
+        return thread_scanner(self.recipe).chunk([(name, batch.column(name)) for name in names])
 
     def _numbered(self, chunk: Chunk) -> Rows:
-        if self.fixed is None:
+        if self.fixed_terms is None:
             numbers = self.vocabulary.add(chunk.vocabulary)
             if len(self.vocabulary) > MOST_TERMS:
                 raise BadChoice(f"more than {MOST_TERMS:,} different terms: count in shards and select terms")
@@ -217,13 +218,13 @@ class Pass:
 
     def sorted_terms(self) -> tuple[pa.LargeStringArray, Ints]:
         """Terms in the order of the columns, and the column of each term number."""
-        if self.fixed is not None:
-            return pa.array(self.fixed, pa.large_string()), np.arange(len(self.fixed), dtype=np.int32)
+        if self.fixed_terms is not None:
+            return pa.array(self.fixed_terms, pa.large_string()), np.arange(len(self.fixed_terms), dtype=np.int32)
         names = self.vocabulary.terms
         order = names.order()
         return names.take(order).arrow(), inverse(order).astype(np.int32)
 
-    def stacked(self, parts: list[Rows], ranks: Ints, width: int) -> sparse.csr_array:
+    def stack(self, parts: list[Rows], ranks: Ints, width: int) -> sparse.csr_array:
         """All rows as one CSR table, columns in order within each row. `parts` is emptied on the way, to save memory."""
         sizes = [len(part.terms) for part in parts]
         starts = np.cumsum([0, *sizes])
@@ -237,8 +238,8 @@ class Pass:
         def place(_: int) -> None:
             part, start = waiting.popleft()
             end = start + len(part.terms)
-            columns = np.where(part.numbers >= 0, ranks[part.numbers], -1) if self.fixed else ranks[part.numbers]
-            put_in_order(part, columns, (np.empty_like(part.ends), terms[start:end], times[start:end]))
+            columns = np.where(part.numbers >= 0, ranks[part.numbers], -1) if self.fixed_terms else ranks[part.numbers]
+            sort_columns(part, columns, (np.empty_like(part.ends), terms[start:end], times[start:end]))
 
         side_by_side(place, range(len(sizes)), self.jobs)
         if len(terms) < np.iinfo(np.int32).max:
@@ -246,7 +247,7 @@ class Pass:
         return sparse.csr_array((times, terms, ends), shape=(len(ends) - 1, width))
 
 
-def put_in_order(rows: Rows, columns: Ints, output: tuple[Longs, Ints, Ints]) -> int:
+def sort_columns(rows: Rows, columns: Ints, output: tuple[Longs, Ints, Ints]) -> int:
     """Ends, columns and times of rows, columns ascending; terms whose column is -1 are left out. Returns the entries' number."""
     order = columns.argsort()
     order = order[np.count_nonzero(columns < 0) :]
@@ -254,12 +255,6 @@ def put_in_order(rows: Rows, columns: Ints, output: tuple[Longs, Ints, Ints]) ->
     places[order] = np.arange(len(order), dtype=np.int32)
     times = rows.times.astype(np.int32, copy=False)
     return int(sort_rows(rows.ends, rows.terms, times, places, columns[order], output))
-
-
-def chain(first: Iterable[pa.RecordBatch], rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """One after the other."""
-    yield from first
-    yield from rest
 
 
 def pieces(corpus: Corpus) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,5 @@
-"""Documents x terms times terms x labels, into a dense block of scores: what scipy would do through a third sparse matrix.
+"""Documents x terms times terms x labels, sparse or dense, into a dense block of scores; without the interpreter's lock, and
+without the third sparse matrix that scipy would make.
 
 A frequent term has a weight for most labels and comes in most documents: from its second document on its weights are kept as
 a dense row, which is added several labels at a time. Sums are made in the same order either way, and are the same to the bit.

@@ -34,7 +34,7 @@ NUM_KEY = np.uint64(0x4D554E)  # "NUM", little-endian
 
 
 @njit(inline="always")
-def hashed(k0, k1, seed):
+def term_hash(k0, k1, seed):
     """The hash of a term, from its key."""
     h = (k0 ^ seed) * uint64(0x9E3779B97F4A7C15)
     h ^= h >> U32
@@ -339,7 +339,7 @@ def scan(texts, settings, tables, vocabulary, output):
                 continue
 
             # -- number the term
-            slot = hashed(k0, k1, seed) & mask
+            slot = term_hash(k0, k1, seed) & mask
             number = int64(-1)
             while True:
                 number = int64(slots[slot]) - 1

@@ -50,7 +50,9 @@ class Collection:
     @property
     def sizes(self) -> dict[str, dict[str, int]]:
         """Documents in each part of each version."""
-        return {own.name: {name: part.documents for name, part in own.parts.items()} for own in self.versions}
+        return {
+            version.name: {name: part.documents for name, part in version.parts.items()} for version in self.versions
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Split:
     labels: frozenset[str] | None = None
 
 
-def simple(name: str) -> str:
+def comparable_name(name: str) -> str:
     """A name as it is compared: small letters and digits alone, so that `20_Newsgroups` is `20newsgroups`."""
     return "".join(filter(str.isalnum, name.lower()))
 
@@ -261,4 +263,4 @@ ENQUIRIES = Collection(
     ),
 )
 
-COLLECTIONS: dict[str, Collection] = {own.name: own for own in (ENQUIRIES, REUTERS, NEWSGROUPS, OHSUMED, WEBKB)}
+COLLECTIONS: dict[str, Collection] = {every.name: every for every in (ENQUIRIES, REUTERS, NEWSGROUPS, OHSUMED, WEBKB)}

@@ -72,7 +72,7 @@ class NewsArticle:
     def value(self, name: str) -> str:
         """The first header of this name (any case), or the empty string."""
         wanted = name.lower()
-        return next((value for own, value in self.header if own.lower() == wanted), "")
+        return next((value for header, value in self.header if header.lower() == wanted), "")
 
     def lines(self, *, without: frozenset[str] = frozenset()) -> str:
         """The header as text, without the headers of these (lower-case) names."""
@@ -110,16 +110,16 @@ def columns(options: dict[str, Any]) -> Columns:
 def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> list[Row]:
     """All articles, by group and number."""
 
-    def wanted(parts: tuple[str, ...]) -> bool:
+    def is_document(parts: tuple[str, ...]) -> bool:
         return len(parts) >= 2 and parts[-2] in _KNOWN and (version != "bydate" or _part(parts) is not None)
 
     merged: dict[bytes, Row] = {}
-    found: list[Row] = []
-    for member in sorted(members(path, wanted=wanted, tally=tally)):
+    rows_in_order: list[Row] = []
+    for member in sorted(members(path, select=is_document, tally=tally)):
         article = news_article(member.data)
         row = _row(member, article, version, options["headers"])
         if options["crossposts"] == "copies":
-            found.append(row)
+            rows_in_order.append(row)
             continue
         name = article.value("message-id").encode() or hashlib.sha256(member.data).digest()
         first = merged.setdefault(name, row)
@@ -128,7 +128,7 @@ def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> lis
             groups = dict.fromkeys([*(first.kept[0] or "").split(), *(row.kept[0] or "").split()])
             labels = tuple(dict.fromkeys([*first.labels, *row.labels]))
             merged[name] = first._replace(labels=labels, kept=(" ".join(groups), first.kept[1]))
-    return sorted(found or merged.values(), key=lambda row: row.id or "")
+    return sorted(rows_in_order or merged.values(), key=lambda row: row.id or "")
 
 
 def _part(parts: tuple[str, ...]) -> str | None:
@@ -138,21 +138,21 @@ def _part(parts: tuple[str, ...]) -> str | None:
 
 def _row(member: Member, article: NewsArticle, version: str, headers: str) -> Row:
     label, number = member.parts[-2:]
-    posted = [group for group in article.value("newsgroups").replace(",", " ").split() if group in _KNOWN]
+    posted_to = [group for group in article.value("newsgroups").replace(",", " ").split() if group in _KNOWN]
     without = frozenset({"subject"}) | (GIVE_AWAY if headers == "safe" else frozenset())
     text = {"headers": "", "subject": article.value("subject"), "body": article.body}
     if headers in ("safe", "all"):
         text["headers"] = article.lines(without=without)
-    groups = " ".join(dict.fromkeys([label, *posted]))
+    groups = " ".join(dict.fromkeys([label, *posted_to]))
     split = _part(member.parts) if version == "bydate" else None
     name = "/".join(member.parts)
-    return Row(name, f"{label}/{number}", tuple(text[own] for own in _FIELDS[headers]), (label,), (groups, split))
+    return Row(name, f"{label}/{number}", tuple(text[field] for field in _FIELDS[headers]), (label,), (groups, split))
 
 
 def split(whole: Corpus, version: str, options: dict[str, Any]) -> Split:
     """By date as given; else a seeded random part, stratified by group."""
     if version == "bydate":
-        given = np.array(whole.column("split"), dtype=object)
-        return Split(given == "train", given == "test")
+        part = np.array(whole.column("split"), dtype=object)
+        return Split(part == "train", part == "test")
     test = held_out(whole.labels, options["test"], seed=options["seed"])
     return Split(~test, test)

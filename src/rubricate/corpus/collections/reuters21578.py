@@ -57,12 +57,12 @@ def columns(options: dict[str, Any]) -> Columns:
 
 def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> list[Row]:
     """All articles, by NEWID, which is the order of time."""
-    found = [
+    articles = [
         row
-        for member in members(path, wanted=lambda parts: bool(_FILE.fullmatch(parts[-1])), tally=tally)
+        for member in members(path, select=lambda parts: bool(_FILE.fullmatch(parts[-1])), tally=tally)
         for row in reuters_articles([member.data], where=member.parts[-1], tally=tally)
     ]
-    return sorted(found, key=lambda row: (len(row.id or ""), row.id or ""))
+    return sorted(articles, key=lambda row: (len(row.id or ""), row.id or ""))
 
 
 def split(whole: Corpus, version: str, options: dict[str, Any]) -> Split:
@@ -71,17 +71,17 @@ def split(whole: Corpus, version: str, options: dict[str, Any]) -> Split:
         days = [(date or "")[:10] for date in whole.column("date")]
         early = np.array(["" < day <= LAST_TRAINING_DAY for day in days], dtype=bool)
         return Split(early, np.array([day > LAST_TRAINING_DAY for day in days], dtype=bool))
-    usable = {"YES", "NO"} if version == "modlewis" else {"YES"}
-    judged = np.array([value in usable for value in whole.column("topics_attribute")], dtype=bool)
+    attributes = {"YES", "NO"} if version == "modlewis" else {"YES"}
+    usable = np.array([value in attributes for value in whole.column("topics_attribute")], dtype=bool)
     lewis = np.array(whole.column("lewissplit"), dtype=object)
-    train, test = judged & (lewis == "TRAIN"), judged & (lewis == "TEST")
+    train, test = usable & (lewis == "TRAIN"), usable & (lewis == "TEST")
     if version == "10":
         return Split(train, test, frozenset(TEN_TOPICS))
     if version == "90":
         labels = whole.labels
-        both = _topics(labels, train) & _topics(labels, test)
-        labelled = np.array([not both.isdisjoint(own) for own in labels], dtype=bool)
-        return Split(train & labelled, test & labelled, both)
+        shared = _topics(labels, train) & _topics(labels, test)
+        labelled = np.array([not shared.isdisjoint(topics) for topics in labels], dtype=bool)
+        return Split(train & labelled, test & labelled, shared)
     return Split(train, test)
 
 
@@ -102,8 +102,8 @@ def reuters_articles(chunks: Iterable[bytes], *, where: str, tally: Tally) -> It
 def _row(record: Record, tally: Tally) -> Row | None:
     text = decode(record.data)
     opening = TAG.match(text)
-    given = attributes(opening[3]) if opening else {}
-    if opening is None or not given.get("NEWID", "").strip():
+    tag_attributes = attributes(opening[3]) if opening else {}
+    if opening is None or not tag_attributes.get("NEWID", "").strip():
         return None
     parts, text_type = _parts(text, opening.end())
 
@@ -112,10 +112,10 @@ def _row(record: Record, tally: Tally) -> Row | None:
 
     kept = (
         iso_date(parts.get("DATE", "")),
-        given.get("LEWISSPLIT"),
-        given.get("CGISPLIT"),
-        given.get("TOPICS"),
-        given.get("OLDID"),
+        tag_attributes.get("LEWISSPLIT"),
+        tag_attributes.get("CGISPLIT"),
+        tag_attributes.get("TOPICS"),
+        tag_attributes.get("OLDID"),
         text_type,
         *(" ".join(items(name)) for name in ("PLACES", "PEOPLE", "ORGS", "EXCHANGES")),
         *(plain(parts.get(name, "")).strip() for name in ("DATELINE", "AUTHOR")),
@@ -124,24 +124,24 @@ def _row(record: Record, tally: Tally) -> Row | None:
     if text_type == "BRIEF" and body and _FILLER.fullmatch(body):
         tally.repair("filler in place of a BRIEF article's body left out")
         body = ""
-    return Row(record.where, given["NEWID"].strip(), (title, body), tuple(items("TOPICS")), kept)
+    return Row(record.where, tag_attributes["NEWID"].strip(), (title, body), tuple(items("TOPICS")), kept)
 
 
 def _parts(text: str, position: int) -> tuple[dict[str, str], str]:
     """The text of each section, and the TYPE of TEXT. A section ends with any tag that opens or closes one."""
-    found: dict[str, list[str]] = {}
+    pieces: dict[str, list[str]] = {}
     section, text_type = "BODY", "NORM"
     for tag in TAG.finditer(text, position):
         name = tag[2].upper()
         if name not in _SECTIONS:
             continue
-        found.setdefault(section, []).append(text[position : tag.start()])
+        pieces.setdefault(section, []).append(text[position : tag.start()])
         position = tag.end()
         if name == "TEXT" and not tag[1]:
             text_type = attributes(tag[3]).get("TYPE", text_type)
         section = "BODY" if tag[1] or name == "TEXT" else name
-    found.setdefault(section, []).append(text[position:])
-    return {name: " ".join(pieces) for name, pieces in found.items()}, text_type
+    pieces.setdefault(section, []).append(text[position:])
+    return {name: " ".join(pieces) for name, pieces in pieces.items()}, text_type
 
 
 def iso_date(text: str) -> str | None:

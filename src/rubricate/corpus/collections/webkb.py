@@ -24,10 +24,12 @@ def columns(options: dict[str, Any]) -> Columns:
 def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> list[Row]:
     """All pages, by id."""
 
-    def wanted(parts: tuple[str, ...]) -> bool:
+    def is_document(parts: tuple[str, ...]) -> bool:
         return len(parts) >= 3 and parts[-3] in CATEGORIES and parts[-2] in UNIVERSITIES
 
-    return sorted((_row(member) for member in members(path, wanted=wanted, tally=tally)), key=lambda row: row.id or "")
+    return sorted(
+        (_row(member) for member in members(path, select=is_document, tally=tally)), key=lambda row: row.id or ""
+    )
 
 
 def _row(member: Member) -> Row:

@@ -29,7 +29,7 @@ _TITLE = re.compile(r"<title(?![A-Za-z0-9])[^<>]*+>", re.IGNORECASE)
 _TITLE_END = re.compile(r"</title(?![A-Za-z0-9])[^<>]*+>", re.IGNORECASE)
 
 
-def text_of_html(page: str) -> str:
+def html_text(page: str) -> str:
     """The text of a page. Block tags become line breaks, inline tags nothing."""
     pieces: list[str] = []
     believe_quotes = True
@@ -93,21 +93,21 @@ class Page(NamedTuple):
 
 def html_page(data: bytes) -> Page:
     """Take a page apart. Without a closing </title> the title ends with its line."""
-    header, content = _split(data)
+    header, content = _split_header(data)
     text = _decode(content)
     if b"content-type: text/plain" in header.lower():
         return Page("", text.strip())
     opening = _TITLE.search(text)
     if opening is None:
-        return Page("", text_of_html(text).strip())
+        return Page("", html_text(text).strip())
     closing = _TITLE_END.search(text, opening.end())
     line_end = text.find("\n", opening.end())
     end, rest = closing.span() if closing else (line_end, line_end) if line_end >= 0 else (len(text), len(text))
-    title = " ".join(text_of_html(text[opening.end() : end]).split())
-    return Page(title, text_of_html(f"{text[: opening.start()]} {text[rest:]}").strip())
+    title = " ".join(html_text(text[opening.end() : end]).split())
+    return Page(title, html_text(f"{text[: opening.start()]} {text[rest:]}").strip())
 
 
-def _split(data: bytes) -> tuple[bytes, bytes]:
+def _split_header(data: bytes) -> tuple[bytes, bytes]:
     """Header and content. Only a first line with a colon begins a header."""
     first = data[: data.find(b"\n") + 1]
     if b":" not in first or not _HEADER_LINE.match(first):

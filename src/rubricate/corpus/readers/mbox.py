@@ -23,8 +23,8 @@ from functools import lru_cache
 
 from ...errors import BadChoice, InputError, RubricateError
 from .. import Row, Tally
-from .columns import Asked, Chosen, Unusable
-from .html import text_of_html
+from .columns import ColumnChoice, ColumnRequest, UnusableRow
+from .html import html_text
 from .sources import Overlong, Source, lines, text_encoding
 
 FIELDS = ("subject", "body")
@@ -32,7 +32,7 @@ LABELS = ("x-label", "x-gmail-labels")
 FROM_LINE = re.compile(rb"From [^\r\n]{0,200}?\d:\d\d")
 HEADER = re.compile(rb"[!-9;-~]{1,80}:")
 QUOTED = re.compile(rb">+From ")
-OWN = frozenset(("content-type", "content-transfer-encoding", "content-disposition"))
+PART_HEADERS = frozenset(("content-type", "content-transfer-encoding", "content-disposition"))
 HEADER_BYTES = 1 << 16  # more than any header we use; a list of 20,000 addresses is none of them
 # RFC 2047 allows neither spaces nor question marks inside a word, which keeps these linear
 ENCODED = re.compile(r"=\?([^?\s]{1,80})\?([QqBb])\?([^?\s]*)\?=")
@@ -40,59 +40,59 @@ BETWEEN = re.compile(r"\?=\s+(?==\?)")
 PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;]*))')
 
 
-def look(source: Source, asked: Asked) -> Chosen:
+def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
     """Fields are subject and body; labels, id and kept columns are headers."""
-    text = asked.text or FIELDS
+    text = request.text or FIELDS
     if odd := [name for name in text if name not in FIELDS]:
         raise BadChoice(f"a mail has the fields subject and body, not {', '.join(odd)}")
-    with source.marked_text() as opened:
-        head = opened.stream.peek(4096).lstrip()
+    with source.declared_text() as encoded:
+        head = encoded.stream.peek(4096).lstrip()
         if head and not head.startswith(b"From "):
             raise InputError(
                 source.name, "does not begin with a From line, as mbox does", "say format= if it is no mbox"
             )
-    chosen = Chosen(text, asked.labels, asked.id, asked.keep)
-    chosen.columns  # noqa: B018 -- two roles for one column are refused before reading starts
-    return chosen
+    choice = ColumnChoice(text, request.labels, request.id, request.keep)
+    choice.columns  # noqa: B018 -- two roles for one column are refused before reading starts
+    return choice
 
 
-def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
     """The mails that have text."""
-    label_names = (chosen.labels.lower(),) if chosen.labels else LABELS
-    id_name = (chosen.id or "message-id").lower()
-    kept = [name.lower() for name in chosen.keep]
-    wanted = frozenset(("subject", id_name, *label_names, *kept))
-    separator = asked.label_delimiter or ","
-    with source.marked_text() as opened:
-        for note in opened.notes:
+    label_names = (choice.labels.lower(),) if choice.labels else LABELS
+    id_name = (choice.id or "message-id").lower()
+    keep_names = [name.lower() for name in choice.keep]
+    header_names = frozenset(("subject", id_name, *label_names, *keep_names))
+    separator = request.label_delimiter or ","
+    with source.declared_text() as encoded:
+        for note in encoded.notes:
             tally.repair(note)
         for number, mail_lines in _mails(
-            lines(opened.stream, source.limits.max_row_bytes), source.limits.max_row_bytes
+            lines(encoded.stream, source.limits.max_row_bytes), source.limits.max_row_bytes
         ):
             where = f"{source.name} line {number}"
             try:
                 if mail_lines is None:
                     limit = source.limits.max_row_bytes
-                    raise Unusable(f"the mail has more than {limit:,} bytes", "raise max_row_bytes=")
-                mail = read_mail(mail_lines, wanted=wanted, tally=tally)
-            except Unusable as why:
+                    raise UnusableRow(f"the mail has more than {limit:,} bytes", "raise max_row_bytes=")
+                mail = read_mail(mail_lines, names=header_names, tally=tally)
+            except UnusableRow as why:
                 tally.reject(where, why.what, why.cure, raw=b"".join((mail_lines or [])[:100]))
                 continue
             yield Row(
                 where,
                 mail.headers.get(id_name) or None,
-                tuple([mail.body if name == "body" else mail.headers.get("subject", "") for name in chosen.text]),
+                tuple([mail.body if name == "body" else mail.headers.get("subject", "") for name in choice.text]),
                 _labels(mail, label_names, separator),
-                tuple([_kept(mail, name) for name in kept]),
+                tuple([_kept_value(mail, name) for name in keep_names]),
             )
 
 
 def _labels(mail: Mail, names: tuple[str, ...], separator: str) -> tuple[str, ...]:
-    found = [mail.headers[name].split(separator) for name in names if mail.headers.get(name)]
-    return tuple(label.strip() for several in found for label in several)
+    values = [mail.headers[name].split(separator) for name in names if mail.headers.get(name)]
+    return tuple(label.strip() for parts in values for label in parts)
 
 
-def _kept(mail: Mail, name: str) -> str | None:
+def _kept_value(mail: Mail, name: str) -> str | None:
     value = mail.headers.get(name) or None
     if name == "date" and value is not None:
         try:
@@ -103,28 +103,28 @@ def _kept(mail: Mail, name: str) -> str | None:
     return value
 
 
-def _mails(source: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[bytes] | None]]:
+def _mails(all_lines: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[bytes] | None]]:
     """Line number and lines of each mail, without its From line; None for one that is too long to hold."""
-    held: list[bytes] = []
+    mail_lines: list[bytes] = []
     size = start = 0
     overlong = False
     after_blank = True
     doubtful: bytes | None = None  # a From line without a time: the next line decides
 
-    def finished() -> tuple[int, list[bytes] | None]:
-        if held and not held[-1].strip():
-            held.pop()  # the blank line before the next From line is no part of the mail
-        return start, None if overlong else held
+    def finished_mail() -> tuple[int, list[bytes] | None]:
+        if mail_lines and not mail_lines[-1].strip():
+            mail_lines.pop()  # the blank line before the next From line is no part of the mail
+        return start, None if overlong else mail_lines
 
-    for number, line in enumerate(source, 1):
+    for number, line in enumerate(all_lines, 1):
         begins = False
         if doubtful is not None:
             if HEADER.match(line):
                 if start:
-                    yield finished()
-                held, size, overlong, start = [], 0, False, number - 1
+                    yield finished_mail()
+                mail_lines, size, overlong, start = [], 0, False, number - 1
             else:
-                held.append(doubtful)
+                mail_lines.append(doubtful)
                 size += len(doubtful)
             doubtful = None
         elif after_blank and line.startswith(b"From "):
@@ -135,8 +135,8 @@ def _mails(source: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[byte
         after_blank = not line.strip()
         if begins:
             if start:
-                yield finished()
-            held, size, overlong, start = [], 0, False, number
+                yield finished_mail()
+            mail_lines, size, overlong, start = [], 0, False, number
             after_blank = False
             continue
         if not start:
@@ -145,13 +145,13 @@ def _mails(source: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[byte
             line = line[1:]
         size += len(line)
         if isinstance(line, Overlong) or size > limit:
-            overlong, held = True, []
+            overlong, mail_lines = True, []
         elif not overlong:
-            held.append(line)
+            mail_lines.append(line)
     if doubtful is not None:
-        held.append(doubtful)
+        mail_lines.append(doubtful)
     if start:
-        yield finished()
+        yield finished_mail()
 
 
 @dataclass(slots=True)
@@ -184,23 +184,23 @@ class _Part:
         return self.headers.get("content-disposition", "").strip().lower().startswith("attachment")
 
 
-def read_mail(lines: Iterable[bytes], *, wanted: frozenset[str], tally: Tally) -> Mail:
+def read_mail(lines: Iterable[bytes], *, names: frozenset[str], tally: Tally) -> Mail:
     """Read one mail given as lines."""
-    top, parts = _parts(lines, wanted)
+    top, parts = _parts(lines, names)
     plain = [part for part in parts if part.kind == "text/plain" and not part.is_attachment]
     pages = [part for part in parts if part.kind == "text/html" and not part.is_attachment]
     if not plain and not pages:
-        raise Unusable("no text part (attachments only)")
-    body = "\n".join([_text(part, tally) for part in plain])
+        raise UnusableRow("no text part (attachments only)")
+    body = "\n".join([_part_text(part, tally) for part in plain])
     if pages and not body.strip():
-        body = "\n".join([text_of_html(_text(part, tally)) for part in pages])
-    return Mail({name: header_text(value) for name, value in top.items() if name in wanted}, body)
+        body = "\n".join([html_text(_part_text(part, tally)) for part in pages])
+    return Mail({name: header_text(value) for name, value in top.items() if name in names}, body)
 
 
-def _parts(lines: Iterable[bytes], wanted: frozenset[str]) -> tuple[dict[str, str], list[_Part]]:
+def _parts(lines: Iterable[bytes], names: frozenset[str]) -> tuple[dict[str, str], list[_Part]]:
     """The outermost headers and all parts that hold no parts. `depths` finds the boundary a line is in one step."""
     source = iter(lines)
-    top = _headers(source, wanted.union(OWN))
+    top = _headers(source, names.union(PART_HEADERS))
     leaves: list[_Part] = []
     boundaries: list[bytes] = []
     depths: dict[bytes, int] = {}
@@ -228,7 +228,7 @@ def _parts(lines: Iterable[bytes], wanted: frozenset[str]) -> tuple[dict[str, st
                 for inner in boundaries[depth if closes else depth + 1 :]:
                     del depths[inner]
                 del boundaries[depth if closes else depth + 1 :]
-                current = None if closes else enter(_Part(_headers(source, OWN)))
+                current = None if closes else enter(_Part(_headers(source, PART_HEADERS)))
                 continue
         if current is not None:
             current.lines.append(line)
@@ -239,24 +239,24 @@ def _without_end(line: bytes) -> bytes:
     return line.removesuffix(b"\n").removesuffix(b"\r")
 
 
-def _headers(lines: Iterable[bytes], wanted: frozenset[str]) -> dict[str, str]:
+def _headers(lines: Iterable[bytes], names: frozenset[str]) -> dict[str, str]:
     """The wanted headers up to the blank line, the first of each name, unfolded; raw bytes as surrogate escapes."""
-    found: dict[str, bytes] = {}
+    headers: dict[str, bytes] = {}
     name = ""
     for line in lines:
         if not line.strip():
             break
         if line[:1] in b" \t":
-            if name and len(found[name]) < HEADER_BYTES:
-                found[name] += line.rstrip(b"\r\n")[:HEADER_BYTES]
+            if name and len(headers[name]) < HEADER_BYTES:
+                headers[name] += line.rstrip(b"\r\n")[:HEADER_BYTES]
             continue
         key, colon, value = line.partition(b":")
         name = key.strip().lower().decode("ascii", "replace") if colon else ""
-        if name not in wanted or name in found:
+        if name not in names or name in headers:
             name = ""
         else:
-            found[name] = value.strip()[:HEADER_BYTES]
-    return {name: value.decode("utf-8", "surrogateescape") for name, value in found.items()}
+            headers[name] = value.strip()[:HEADER_BYTES]
+    return {name: value.decode("utf-8", "surrogateescape") for name, value in headers.items()}
 
 
 def header_text(value: str) -> str:
@@ -279,7 +279,7 @@ def _encoded_word(word: re.Match[str]) -> str:
 
 def _decode(data: bytes, charset: str | None) -> tuple[str, bool]:
     """Text, and whether its character set was as declared."""
-    for encoding, declared in ((_usable(charset or "us-ascii"), True), ("utf-8", charset is None)):
+    for encoding, declared in ((_known_encoding(charset or "us-ascii"), True), ("utf-8", charset is None)):
         if encoding is not None:
             try:
                 return data.decode(encoding), declared
@@ -289,21 +289,21 @@ def _decode(data: bytes, charset: str | None) -> tuple[str, bool]:
 
 
 @lru_cache(maxsize=64)
-def _usable(charset: str) -> str | None:
+def _known_encoding(charset: str) -> str | None:
     try:
         return text_encoding(charset) if len(charset) <= 40 else None
     except RubricateError:
         return None
 
 
-def _text(part: _Part, tally: Tally) -> str:
+def _part_text(part: _Part, tally: Tally) -> str:
     data = b"".join(part.lines)
     transfer = part.headers.get("content-transfer-encoding", "").strip().lower()
     if transfer == "base64":
         try:
             data = binascii.a2b_base64(data.translate(None, b" \t\r\n"), strict_mode=True)
         except binascii.Error as error:
-            raise Unusable(f"a base64 part is damaged ({error})") from None
+            raise UnusableRow(f"a base64 part is damaged ({error})") from None
     elif transfer == "quoted-printable":
         data = binascii.a2b_qp(data)
     charset = part.parameter("charset")

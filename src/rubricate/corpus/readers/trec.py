@@ -74,7 +74,7 @@ def read_trec(
 
     def rows(tally: Tally) -> Iterator[Row]:
         files = (
-            sorted(own for own in path.rglob("*") if own.is_file() and not own.is_symlink())
+            sorted(entry for entry in path.rglob("*") if entry.is_file() and not entry.is_symlink())
             if path.is_dir()
             else [path]
         )
@@ -90,9 +90,9 @@ def read_trec(
 
 
 def _records(path: Path, tag: str, tally: Tally) -> Iterator[Record]:
-    given = Source(path, limits=Limits(), encoding="utf-8")
-    with given.open() as stream:
-        yield from records(iter(lambda: stream.read(BLOCK), b""), tag, where=given.name, tally=tally)
+    file = Source(path, limits=Limits(), encoding="utf-8")
+    with file.open() as stream:
+        yield from records(iter(lambda: stream.read(BLOCK), b""), tag, where=file.name, tally=tally)
 
 
 def trec_documents(path: Path, *, tally: Tally) -> Iterator[Row]:
@@ -112,15 +112,15 @@ def trec_documents(path: Path, *, tally: Tally) -> Iterator[Row]:
 
 
 def _document(record: Record, parts: dict[str, list[str]], tally: Tally) -> Iterator[Row]:
-    def gathered(names: frozenset[str]) -> str:
+    def section_text(names: frozenset[str]) -> str:
         return plain("\n".join(piece for name in parts if name in names for piece in parts[name])).strip()
 
     number = plain(" ".join(parts.get("DOCNO", []))).strip()
     if not number:
         tally.reject(record.where, "a DOC without DOCNO", "", record.data)
         return
-    body = gathered(_BODIES) if parts.keys() & _BODIES else gathered(frozenset({""}))
-    yield Row(record.where, number, (gathered(_TITLES), body), (), (_date(number), None))
+    body = section_text(_BODIES) if parts.keys() & _BODIES else section_text(frozenset({""}))
+    yield Row(record.where, number, (section_text(_TITLES), body), (), (_date(number), None))
 
 
 def _date(number: str) -> str | None:
@@ -152,15 +152,15 @@ def read_topics(path: str | Path) -> list[Topic]:
 
 def read_qrels(path: str | Path) -> list[Judgement]:
     """The judgements of one file: topic, iteration, document and relevance, separated by white space, one a line."""
-    given = Source(path, limits=Limits(), encoding="utf-8")
+    file = Source(path, limits=Limits(), encoding="utf-8")
     judgements = []
-    with given.open() as stream:
+    with file.open() as stream:
         for number, line in enumerate(lines(stream, 1 << 16), 1):
             words = decode(line).split()
             if not words:
                 continue
             if len(words) != 4 or not _RELEVANCE.fullmatch(words[3]):
-                found = repr(decode(line[:80]).strip())
-                raise InputError(f"{given.name} line {number}", f"found {found}", "write: topic 0 document relevance")
+                content = repr(decode(line[:80]).strip())
+                raise InputError(f"{file.name} line {number}", f"found {content}", "write: topic 0 document relevance")
             judgements.append(Judgement(words[0], words[1], words[2], int(words[3])))
     return judgements

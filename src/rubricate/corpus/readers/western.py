@@ -63,11 +63,11 @@ class Evidence:
                 data, self._rest = data[:cut], data[cut:]
         if data.isascii():
             return
-        other, times = WELL_FORMED.subn(b"\x01", data)
-        self.well_formed += times
-        if not other.isascii():
-            self.ill_formed += len(RUN.findall(other))
-            self.unwestern += len(UNWESTERN.findall(other))
+        unexplained, well_formed = WELL_FORMED.subn(b"\x01", data)
+        self.well_formed += well_formed
+        if not unexplained.isascii():
+            self.ill_formed += len(RUN.findall(unexplained))
+            self.unwestern += len(UNWESTERN.findall(unexplained))
 
     @property
     def size(self) -> int:
@@ -88,7 +88,7 @@ class Verdict:
     western: bool | None = None
 
 
-def looked_through(stream: Stream) -> bool:
+def is_cp1252(stream: Stream) -> bool:
     """Whether the text of a stream is cp1252."""
     evidence = Evidence()
     try:
@@ -105,7 +105,7 @@ class WesternLines:
 
     def __init__(self, inner: Readable, verdict: Verdict) -> None:
         self._inner, self._verdict, self._evidence = inner, verdict, Evidence()
-        self._out, self._rest, self._ended = b"", b"", False
+        self._out, self._incomplete, self._ended = b"", b"", False
         self.lines = 0  # read as cp1252 so far
 
     def read(self, size: int, /) -> bytes:
@@ -123,33 +123,33 @@ class WesternLines:
         block = self._inner.read(size)
         self._ended = not block
         if self._verdict.western is None and not block.isascii():
-            block = self._judged(block)
+            block = self._with_evidence(block)
         if not self._verdict.western:
             return block
-        data = self._rest + block
+        data = self._incomplete + block
         cut = len(data) if self._ended else max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
         if not cut and len(data) > LONGEST:
             cut = len(data)
-        data, self._rest = data[:cut], data[cut:]
+        data, self._incomplete = data[:cut], data[cut:]
         if data.isascii():
             return data
-        return b"\n".join([line if line.isascii() else self._recoded(line) for line in data.split(b"\n")])
+        return b"\n".join([line if line.isascii() else self._as_utf8(line) for line in data.split(b"\n")])
 
-    def _judged(self, block: bytes) -> bytes:
+    def _with_evidence(self, block: bytes) -> bytes:
         """The block with as much as is needed to judge it; that may take a megabyte, or all there is."""
-        parts, held, more = [block], len(block), block
+        parts, size, more = [block], len(block), block
         self._evidence.add(block)
-        while self._evidence.size < CERTAIN and held < WINDOW and (more := self._inner.read(BLOCK)):
+        while self._evidence.size < CERTAIN and size < WINDOW and (more := self._inner.read(BLOCK)):
             self._evidence.add(more)
             parts.append(more)
-            held += len(more)
+            size += len(more)
         if not more:
             self._evidence.add(b"", last=True)
         if not more or self._evidence.size >= ENOUGH:
             self._verdict.western = self._evidence.western
         return b"".join(parts)
 
-    def _recoded(self, line: bytes) -> bytes:
+    def _as_utf8(self, line: bytes) -> bytes:
         try:
             line.decode()
         except UnicodeError:

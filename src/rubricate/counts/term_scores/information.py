@@ -14,7 +14,7 @@ from scipy.special import xlogy
 from ...errors import UnknownName
 from ...foundation.arrays import Floats
 from .. import Counts
-from .cells import Cells, Classes, dense_row, label_row, scored
+from .cells import Cells, Classes, dense_row, label_row, score_terms
 
 PRIORS = ("documents", "words")
 
@@ -52,7 +52,7 @@ def mutual_information(counts: Counts, *, label: str | None = None, average: str
     >>> dict(zip(counts.terms, mutual_information(counts).round(3).tolist()))
     {'corn': 0.693, 'gold': 0.693, 'rises': 0.0}
     """
-    return scored(counts, over_documents, label=label, average=average)
+    return score_terms(counts, over_documents, label=label, average=average)
 
 
 def information_gain(counts: Counts, *, label: str | None = None, average: str | None = None) -> Floats:
@@ -72,41 +72,43 @@ def word_mutual_information(
     if prior not in PRIORS:
         raise UnknownName("prior", prior, PRIORS)
     score = over_positions if prior == "words" else over_positions_of_documents
-    return scored(counts, score, label=label, average=average)
+    return score_terms(counts, score, label=label, average=average)
 
 
 def over_documents(classes: Classes) -> Floats:
     """Mutual information where events are documents."""
-    return shared(
+    return information_between(
         classes, classes.n_documents, classes.documents_with, lambda cells: (cells.documents_with, cells.documents)
     )
 
 
 def over_positions(classes: Classes) -> Floats:
     """Mutual information where events are word positions."""
-    return shared(classes, classes.n_words, classes.occurrences, lambda cells: (cells.occurrences, cells.words))
+    return information_between(
+        classes, classes.n_words, classes.occurrences, lambda cells: (cells.occurrences, cells.words)
+    )
 
 
-def shared(
-    classes: Classes, n: float, term: Floats, counted: Callable[[Cells], tuple[Floats, Floats | float]]
+def information_between(
+    classes: Classes, n: float, term: Floats, events: Callable[[Cells], tuple[Floats, Floats | float]]
 ) -> Floats:
     """Mutual information of n events, `term` of which have the term; `counted`: a cell's events with it, and all its class's."""
     if n == 0:
         return np.zeros_like(term)
 
     def part(cells: Cells) -> Floats:
-        both, size = counted(cells)
+        both, size = events(cells)
         of_term = term[cells.terms]
-        return gain(both, of_term, size, n) + gain(size - both, n - of_term, size, n)
+        return information_part(both, of_term, size, n) + information_part(size - both, n - of_term, size, n)
 
     # classes without the term: size/n log [ 1 / p(absent) ] each. Sizes are whole numbers, so the difference is exact
-    without = n - classes.summed(lambda cells: counted(cells)[1])
+    without = n - classes.summed(lambda cells: events(cells)[1])
     rest = xlogy(without / n, np.divide(n, n - term, out=np.ones_like(term), where=without > 0))
     information: Floats = np.maximum(classes.summed(part) + rest, 0.0)
     return information
 
 
-def gain(both: Floats, term: Floats, size: Floats | float, n: float) -> Floats:
+def information_part(both: Floats, term: Floats, size: Floats | float, n: float) -> Floats:
     """p(c, x) log [ p(c, x) / (p(c) p(x)) ], with 0 log 0 = 0."""
     expected = term * (size / n)
     out: Floats = xlogy(both / n, np.divide(both, expected, out=np.ones_like(both), where=expected > 0))
@@ -130,9 +132,11 @@ def over_positions_of_documents(classes: Classes) -> Floats:
     p = np.minimum(classes.summed(lambda cells: share(cells) * (cells.documents / n)), 1.0)
 
     def part(cells: Cells) -> Floats:
-        own, every = share(cells), p[cells.terms]
-        present = xlogy(own, np.divide(own, every, out=np.ones_like(own), where=every > 0))
-        absent = xlogy(1 - own, np.divide(1 - own, 1 - every, out=np.ones_like(own), where=every < 1))
+        share_here, p_here = share(cells), p[cells.terms]
+        present = xlogy(share_here, np.divide(share_here, p_here, out=np.ones_like(share_here), where=p_here > 0))
+        absent = xlogy(
+            1 - share_here, np.divide(1 - share_here, 1 - p_here, out=np.ones_like(share_here), where=p_here < 1)
+        )
         return np.asarray((present + absent) * (cells.documents / n))
 
     without = n - classes.summed(lambda cells: cells.documents)
