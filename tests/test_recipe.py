@@ -9,7 +9,7 @@ from hypothesis import given
 
 from rubricate.errors import BadChoice, UnknownName
 from rubricate.terms.characters import character_table
-from rubricate.terms.definition import normalised
+from rubricate.terms.definition import normalise
 from rubricate.terms.recipe import STOP_LISTS, Recipe, stop_list
 from strategies import recipes, texts
 
@@ -176,12 +176,12 @@ def test_stop_lists_are_sorted_lower_case_words(name: str) -> None:
 
 @given(texts)
 def test_normalisation_is_nfc(text: str) -> None:
-    assert normalised(text) == unicodedata.normalize("NFC", text)
+    assert normalise(text) == unicodedata.normalize("NFC", text)
 
 
 def test_a_megabyte_of_combining_marks_takes_linear_time() -> None:
     text = "a" + "\u0301\u0323" * 250_000  # the standard library would need hours
-    assert len(normalised(text)) > 400_000
+    assert len(normalise(text)) > 400_000
     assert len(Recipe().terms(text)) == 1
 
 

@@ -58,7 +58,7 @@ RELEVANT = [True, True, True, False, False, False, False, True]
 
 
 def terms(text: str, recipe: rb.Recipe = RECIPE) -> dict[str, int]:
-    found, times = thread_scanner(recipe).one(text)
+    found, times = thread_scanner(recipe).scan_text(text)
     return dict(zip(found.strings(), times.tolist(), strict=True))
 
 

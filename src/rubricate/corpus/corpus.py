@@ -61,7 +61,9 @@ class Corpus:
             start = 0
             for end in batch_ends(texts):
                 names = [f"row-{n + 1}" for n in range(start, end)] if ids is None else list(ids[start:end])
-                label_rows = [()] * (end - start) if given_labels is None else cleaned(given_labels, start, end, tally)
+                label_rows = (
+                    [()] * (end - start) if given_labels is None else clean_range(given_labels, start, end, tally)
+                )
                 arrays = [
                     texts_array(names, name, start, pa.string()),
                     texts_array(texts[start:end], name, start),
@@ -73,10 +75,10 @@ class Corpus:
 
         tidy: dict[str, tuple[str, ...]] = {}  # labels that need no repair, met before
 
-        def cleaned(given: Sequence[Any], start: int, end: int, tally: Tally) -> list[tuple[str, ...]]:
+        def clean_range(rows: Sequence[Any], start: int, end: int, tally: Tally) -> list[tuple[str, ...]]:
             out = []
             for n in range(start, end):
-                label = given[n]
+                label = rows[n]
                 names = tidy.get(label) if type(label) is str else None
                 if names is None:
                     names = clean_labels(label_tuple(label), tally, f"labels[{n}]")
@@ -176,18 +178,18 @@ class Corpus:
 
     def at(self, positions: Iterable[int] | Array, *, name: str | None = None) -> Corpus:
         """The documents at these positions (a boolean mask or row numbers), in the order of the stream."""
-        chosen = np.asarray(positions if isinstance(positions, np.ndarray) else list(positions))
-        if chosen.dtype != bool:
-            numbers = chosen.astype(np.int64)
-            chosen = np.zeros(int(numbers.max()) + 1 if numbers.size else 0, dtype=bool)
-            chosen[numbers] = True
+        mask = np.asarray(positions if isinstance(positions, np.ndarray) else list(positions))
+        if mask.dtype != bool:
+            numbers = mask.astype(np.int64)
+            mask = np.zeros(int(numbers.max()) + 1 if numbers.size else 0, dtype=bool)
+            mask[numbers] = True
 
         def source(tally: Tally) -> Iterator[pa.RecordBatch]:
             start = 0
             for batch in self:
                 part = np.zeros(batch.num_rows, dtype=bool)
-                mask = chosen[start : start + batch.num_rows]
-                part[: mask.size] = mask
+                part_mask = mask[start : start + batch.num_rows]
+                part[: part_mask.size] = part_mask
                 start += batch.num_rows
                 if part.any():
                     batch = batch if part.all() else batch.filter(pa.array(part))

@@ -20,8 +20,8 @@ MOST_REASONS = 200  # reasons may quote values; an account stays short whatever 
 VALUES = re.compile(
     r"(['\"]).*\1|\([^()]*\)|\d[\d,.]*", re.DOTALL
 )  # what differs between two rows with the same failure
-FEWEST_ROWS = 20  # rows, below which no share of them is too large
-LARGEST_SHARE = 0.1  # of the rows, for one and the same reason
+FEWEST_ROWS = 20  # below so many rows no share of them is too large
+LARGEST_SHARE = 0.1  # of rows that fail for one and the same reason
 GO_ON = "to go on without these rows: --keep-going, in Python keep_going=True"
 
 

@@ -132,15 +132,15 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented
-        return self._combined(other, 1)
+        return self._combine(other, 1)
 
     def __sub__(self, other: Counts) -> Counts:
         """What is left when documents are taken out; terms and labels that nothing has any more go too."""
         if not isinstance(other, Counts):
             return NotImplemented
-        return self._combined(other, -1).pruned()
+        return self._combine(other, -1).pruned()
 
-    def _combined(self, other: Counts, sign: int) -> Counts:
+    def _combine(self, other: Counts, sign: int) -> Counts:
         if self.fingerprint != other.fingerprint:
             raise RecipesDiffer(
                 f"these counts come from different recipes: {self.recipe} and {other.recipe}; count both with one recipe"
@@ -297,9 +297,11 @@ class Counts:
         everything = len(names)
         row = np.concatenate([label_of, np.full(X.shape[0], everything, dtype=np.int64)])
         document = np.concatenate([document_of, np.arange(X.shape[0], dtype=np.int64)])
-        taken = X[document]
-        cells = np.repeat(row, np.diff(taken.indptr)) << 32 | taken.indices.astype(np.int64)
-        values = taken.data if taken.data.dtype == np.float64 else taken.data.astype(np.int32)
+        label_documents = X[document]
+        cells = np.repeat(row, np.diff(label_documents.indptr)) << 32 | label_documents.indices.astype(np.int64)
+        values = (
+            label_documents.data if label_documents.data.dtype == np.float64 else label_documents.data.astype(np.int32)
+        )
         lengths = np.asarray(X.sum(axis=1)).ravel()[document].astype(values.dtype)
         return cls(
             labels=names,

@@ -30,8 +30,8 @@ class Entries:
         first = np.ones(len(cells), dtype=bool)
         first[1:] = (cells[1:] != cells[:-1]) | (values[1:] != values[:-1])
         starts = first.nonzero()[0]
-        summed = np.add.reduceat(documents, starts) if len(starts) else documents[:0]
-        return cls(cells[starts], values[starts], summed)
+        totals = np.add.reduceat(documents, starts) if len(starts) else documents[:0]
+        return cls(cells[starts], values[starts], totals)
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -61,15 +61,15 @@ class Entries:
 
     def _plus_weighted(self, other: Entries, sign: int) -> Entries | None:
         """The same for values that are not whole numbers: a value is itself, however it came about."""
-        summed = Entries.of(
+        total = Entries.of(
             np.concatenate([self.cells, other.cells]),
             np.concatenate([self.values, other.values]),
             np.concatenate([self.documents, sign * other.documents]),
         )
-        if (summed.documents < 0).any():
+        if (total.documents < 0).any():
             return None
-        remaining = summed.documents != 0
-        return Entries(summed.cells[remaining], summed.values[remaining], summed.documents[remaining])
+        remaining = total.documents != 0
+        return Entries(total.cells[remaining], total.values[remaining], total.documents[remaining])
 
     def renumbered(self, rows: Longs, columns: Longs | None = None) -> Entries:
         """Entries with new row and column numbers; what is numbered -1 goes."""

@@ -79,7 +79,7 @@ def count_document(text: str, recipe: Recipe | None = None, *, labels: Any = Non
     if tally.repairs:
         warn_of_labels(tally, stacklevel=2)
     try:
-        terms, times = thread_scanner(recipe).one(text)
+        terms, times = thread_scanner(recipe).scan_text(text)
     except UnicodeEncodeError:
         raise InputError(
             "text", "holds half a surrogate pair, which is not text", "decode the source properly"
@@ -166,7 +166,7 @@ class Pass:
         """Rows with shared term numbers, ids and labels, piece by piece in the order of the corpus."""
         names = self.fields_of(corpus)
         for piece, chunk in self.scan_batches(pieces(corpus), names):
-            rows = self._numbered(chunk)
+            rows = self._number_terms(chunk)
             label_ends, label_values = labels_of(piece)
             if progress is not None:
                 progress(piece.num_rows, sum(piece.column(name).nbytes for name in names))
@@ -207,7 +207,7 @@ class Pass:
     def _scan(self, batch: pa.RecordBatch, names: tuple[str, ...]) -> Chunk:
         return thread_scanner(self.recipe).chunk([(name, batch.column(name)) for name in names])
 
-    def _numbered(self, chunk: Chunk) -> Rows:
+    def _number_terms(self, chunk: Chunk) -> Rows:
         if self.fixed_terms is None:
             numbers = self.vocabulary.add(chunk.vocabulary)
             if len(self.vocabulary) > MOST_TERMS:

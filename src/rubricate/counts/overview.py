@@ -89,12 +89,12 @@ def overview(
     label_numbers: Counter[int] = Counter()
     repeats = Counter[str]()
 
-    def observed(_: Tally) -> Iterator[pa.RecordBatch]:
+    def batches(_: Tally) -> Iterator[pa.RecordBatch]:
         for batch in corpus:
             _note_repeats(batch, corpus.fields, labels_of_text, label_numbers, repeats)
             yield batch
 
-    counts = count(Corpus(observed, columns=corpus.columns, name=corpus.name), recipe, jobs=jobs, progress=progress)
+    counts = count(Corpus(batches, columns=corpus.columns, name=corpus.name), recipe, jobs=jobs, progress=progress)
     return Overview(
         corpus.name,
         corpus.fields,
@@ -130,11 +130,11 @@ def _note_repeats(
 
 def label_notes(labels: list[str]) -> list[str]:
     """Labels that look like one label written in two ways."""
-    alike: dict[str, list[str]] = {}
+    spellings: dict[str, list[str]] = {}
     for label in labels:
-        alike.setdefault(" ".join(label.casefold().split()), []).append(label)
+        spellings.setdefault(" ".join(label.casefold().split()), []).append(label)
     return [
         f"labels that differ only in case or spacing are kept apart: {', '.join(map(repr, same))}"
-        for same in alike.values()
+        for same in spellings.values()
         if len(same) > 1
     ]

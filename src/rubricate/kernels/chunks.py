@@ -15,12 +15,12 @@ import pyarrow as pa
 
 from ..foundation.arrays import Bytes, Ints, Longs
 from ..terms import characters as ch
-from ..terms.definition import normalised
+from ..terms.definition import normalise
 from ..terms.recipe import FIELD_BREAK, Recipe
 from .count_tables import make_rows
 from .scan import flag_unnormalised, scan
 from .term_bytes import join_bigrams, sorted_row
-from .vocabulary import SEED, TermBytes, Vocabulary, enlarged, power_of_two
+from .vocabulary import SEED, TermBytes, Vocabulary, enlarge, power_of_two
 
 NUMBERS = {"keep": 0, "drop": 1, "NUM": 2}
 NO_SLOTS = np.zeros(1, dtype=np.int32)
@@ -78,7 +78,7 @@ class Scanner:
         parts = [self._rows(texts) for _, texts in fields]
         return join_field_rows(parts, [name for name, _ in fields])
 
-    def one(self, text: str) -> tuple[TermBytes, Ints]:
+    def scan_text(self, text: str) -> tuple[TermBytes, Ints]:
         """The terms of a single text, sorted, and how often each occurs: for a few words, without the detour over Arrow."""
         recipe = self.recipe
         if not (
@@ -89,7 +89,7 @@ class Scanner:
             or recipe.stem
             or self._stop
         ):
-            data = np.frombuffer((text if text.isascii() else normalised(text)).encode(), dtype=np.uint8)
+            data = np.frombuffer((text if text.isascii() else normalise(text)).encode(), dtype=np.uint8)
             n_tokens, _ = self._scan(data, np.array([0, len(data)]), 1)
             return self._sort_row(n_tokens, self._vocabulary.terms)
         chunk = self.chunk([("text", pa.array([text], pa.large_string()))])
@@ -128,7 +128,7 @@ class Scanner:
             return data, offsets
         changed = texts.to_pylist()
         for d in flags.nonzero()[0].tolist():
-            changed[d] = normalised(changed[d])
+            changed[d] = normalise(changed[d])
         return string_buffers(pa.array(changed, pa.large_string()))
 
     def _scan(self, data: Any, offsets: Longs, n: int) -> tuple[int, Longs]:
@@ -165,8 +165,8 @@ class Scanner:
             return self._stem_terms(raw)
         if self._stop is None:
             return raw, np.arange(len(raw), dtype=np.int32)
-        kept = self._stop.find(raw) < 0
-        return raw.take(kept.nonzero()[0]), np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+        remaining = self._stop.find(raw) < 0
+        return raw.take(remaining.nonzero()[0]), np.where(remaining, np.cumsum(remaining) - 1, -1).astype(np.int32)
 
     def _stem_terms(self, raw: TermBytes) -> tuple[TermBytes, Ints]:
         stems, derive = self._stems, self._derive
@@ -244,8 +244,8 @@ def with_bigrams(singles: TermBytes, members: Longs, n_bigrams: int) -> TermByte
     sizes = np.diff(singles.ends)
     left, right = members[:n_bigrams] >> 32, members[:n_bigrams] & 0xFFFFFFFF
     size = int(singles.ends[-1] + sizes[left].sum() + sizes[right].sum()) + n_bigrams
-    data = enlarged(singles.data[: singles.ends[-1]], size)
-    ends = enlarged(singles.ends, len(singles) + 1 + n_bigrams)
+    data = enlarge(singles.data[: singles.ends[-1]], size)
+    ends = enlarge(singles.ends, len(singles) + 1 + n_bigrams)
     join_bigrams(singles.data, singles.ends, members, n_bigrams, data, ends[len(singles) :])
     return TermBytes(data, ends)
 

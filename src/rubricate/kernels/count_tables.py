@@ -27,13 +27,13 @@ def make_rows(tokens, bigrams, output):
 
     tokens   sequence and ends of `scan`, derived (the term each raw number stands for, -1 = left out), n_singles,
              n_documents
-    bigrams  wanted, slots, members (left << 32 | right of each bigram): a bigram's number is n_singles + its place
+    bigrams  with_bigrams, slots, members (left << 32 | right of each bigram): a bigram's number is n_singles + its place
     output   row_ends, terms, times, last (where each term was written last); they and the slots have room for a bigram a token
 
     Returns the number of bigrams and of entries.
     """
     sequence, ends, derived, n_singles, n_documents = tokens
-    wanted, slots, members = bigrams
+    with_bigrams, slots, members = bigrams
     row_ends, terms, times, last = output
     n_bigrams, m = 0, 0
     mask = uint64(len(slots) - 1)
@@ -58,7 +58,7 @@ def make_rows(tokens, bigrams, output):
                 terms[m] = term
                 times[m] = 1
                 m += 1
-            if wanted:
+            if with_bigrams:
                 if joined and before >= 0:
                     bigram = before << 32 | term
                     h = uint64(bigram) * uint64(0x9E3779B97F4A7C15)
@@ -71,13 +71,13 @@ def make_rows(tokens, bigrams, output):
                         members[n_bigrams] = bigram
                         n_bigrams += 1
                         slots[slot] = n_bigrams
-                    both = n_singles + int64(slots[slot]) - 1
-                    place = int64(last[both])
-                    if place >= row and terms[place] == both:
+                    bigram_number = n_singles + int64(slots[slot]) - 1
+                    place = int64(last[bigram_number])
+                    if place >= row and terms[place] == bigram_number:
                         times[place] += 1
                     else:
-                        last[both] = m
-                        terms[m] = both
+                        last[bigram_number] = m
+                        terms[m] = bigram_number
                         times[m] = 1
                         m += 1
                 before = term

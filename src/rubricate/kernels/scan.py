@@ -145,7 +145,7 @@ def scan(texts, settings, tables, vocabulary, output):
             b = int64(data[at])
             in_scratch = False
             pairable = True
-            found = False
+            word_found = False
             if b < 0x80:
                 kind = int64(classes[ascii_page + b]) & 7
                 if kind == LETTER or (kind == NUMBER and mixed and numbers == 0):
@@ -157,15 +157,15 @@ def scan(texts, settings, tables, vocabulary, output):
                         letter = ((t + TO_A) & ~(t + PAST_Z)) & HIGH
                         digit = ((v + TO_0) & ~(v + PAST_9)) & digits
                         stop = (~(letter | digit) & HIGH) | (w & HIGH)
-                        left = end - at
-                        if left < 8:
-                            stop |= HIGH << uint64(left << 3)
+                        bytes_left = end - at
+                        if bytes_left < 8:
+                            stop |= HIGH << uint64(bytes_left << 3)
                         if stop != U0:
                             bits = trailing_zeros(stop) & ~U7
                             size = int64(bits >> U3)
                             k0 = (v | ((letter >> U2) & lower)) & ((U1 << bits) - U1)
-                            found = size == left or (w >> bits) & uint64(0x80) == U0
-                        elif left > 8:
+                            word_found = size == bytes_left or (w >> bits) & uint64(0x80) == U0
+                        elif bytes_left > 8:
                             k0 = v | ((letter >> U2) & lower)
                             w = load8(data, at + 8)
                             v = w & LOW7
@@ -173,15 +173,15 @@ def scan(texts, settings, tables, vocabulary, output):
                             letter = ((t + TO_A) & ~(t + PAST_Z)) & HIGH
                             digit = ((v + TO_0) & ~(v + PAST_9)) & digits
                             stop = (~(letter | digit) & HIGH) | (w & HIGH)
-                            left -= 8
-                            if left < 8:
-                                stop |= HIGH << uint64(left << 3)
+                            bytes_left -= 8
+                            if bytes_left < 8:
+                                stop |= HIGH << uint64(bytes_left << 3)
                             if stop != U0:
                                 bits = trailing_zeros(stop) & ~U7
                                 size = 8 + int64(bits >> U3)
                                 k1 = (v | ((letter >> U2) & lower)) & ((U1 << bits) - U1)
-                                found = size - 8 == left or (w >> bits) & uint64(0x80) == U0
-                    if found:
+                                word_found = size - 8 == bytes_left or (w >> bits) & uint64(0x80) == U0
+                    if word_found:
                         at += size
                         in_run = False
                 elif kind != NUMBER:
@@ -189,7 +189,7 @@ def scan(texts, settings, tables, vocabulary, output):
                     in_run = False
                     at += 1
                     continue
-            if not found:
+            if not word_found:
                 # -- character by character
                 size = 0
                 k0, k1 = U0, U0

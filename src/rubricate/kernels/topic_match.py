@@ -46,7 +46,7 @@ def match_topics(documents, postings, common, bias, thresholds, first, matches, 
     out_document, out_topic, out_score = matches
     n_topics = len(bias)
     scores = np.empty(n_topics)
-    written = 0
+    n_matches = 0
     d = first
     while d < len(row_ends) - 1:
         for t in range(n_topics):
@@ -64,14 +64,14 @@ def match_topics(documents, postings, common, bias, thresholds, first, matches, 
         for t in range(n_topics):
             above += 1 if scores[t] > thresholds[t] else 0
         if above > 0:
-            if written + above > len(out_document):
+            if n_matches + above > len(out_document):
                 break
             for t in range(n_topics):
                 if scores[t] > thresholds[t]:
-                    out_document[written] = d
-                    out_topic[written] = t
-                    out_score[written] = scores[t]
-                    written += 1
+                    out_document[n_matches] = d
+                    out_topic[n_matches] = t
+                    out_score[n_matches] = scores[t]
+                    n_matches += 1
         d += 1
-    state[0] = written
+    state[0] = n_matches
     state[1] = d

@@ -34,7 +34,7 @@ def terms_of(recipe: Recipe, text: str) -> list[str]:
     out: list[str] = []
     derive = term_filter(recipe)
     previous = ""  # the neighbour on the left, "" where there is none
-    for token, joined, single in tokens(recipe, normalised(recipe.prepared(text))):
+    for token, joined, single in tokens(recipe, normalise(recipe.prepared(text))):
         if not joined:
             previous = ""
         if not token or (term := derive(token)) is None:
@@ -86,7 +86,7 @@ def tokens(recipe: Recipe, text: str) -> Iterator[tuple[str, bool, bool]]:
                 characters.append(text[at])
             at += 1
         word = "".join(characters)
-        token = folded(word) if recipe.lowercase else word
+        token = fold_case(word) if recipe.lowercase else word
         numeric = all(kind in NUMERIC for kind in kinds[start:at])
         if numeric and recipe.numbers != "keep":
             yield ("" if recipe.numbers == "drop" else NUMBER_TERM), joined, recipe.numbers != "drop"
@@ -146,12 +146,12 @@ def term_filter(recipe: Recipe) -> Callable[[str], str | None]:
     return lambda token: None if token in stop_words else stem(token) or token
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """The text with its case folded."""
     return "".join(map(ch.character_table().fold, text))
 
 
-def normalised(text: str) -> str:
+def normalise(text: str) -> str:
     """NFC, in linear time: runs of more than LONGEST_MARK_RUN marks are normalised piece by piece, since putting
     marks in order takes quadratic time in the standard library."""
     if text.isascii():
@@ -173,7 +173,7 @@ def _long_mark_runs() -> re.Pattern[str]:
     return re.compile(f"[{re.escape(marks)}]{{{LONGEST_MARK_RUN + 1},}}")
 
 
-def words_tagged(text: str, tags: tuple[str, ...]) -> str:
+def tagged_words(text: str, tags: tuple[str, ...]) -> str:
     """The words of a text whose part-of-speech tag begins with one of `tags`, in order, by TextBlob's pattern tagger."""
     tagged = _tagger()(text)
     return f" {FIELD_BREAK} ".join(word for word, tag in tagged if tag.startswith(tags))

@@ -151,7 +151,7 @@ class Recipe:
                     raise BadChoice(f"{text!r}: a preset stands first")
                 recipe = getattr(cls, name)()
             else:
-                recipe = replace(recipe, **{name: parsed_setting(name, value if equals else "yes")})
+                recipe = replace(recipe, **{name: parse_setting(name, value if equals else "yes")})
         return recipe
 
     # -- identity
@@ -159,13 +159,13 @@ class Recipe:
     @cached_property
     def stop_words(self) -> frozenset[str]:
         """The words left out, folded as terms are."""
-        from .definition import folded
+        from .definition import fold_case
 
         words = [
             unicodedata.normalize("NFC", word)
             for word in (stop_list(self.stop) if isinstance(self.stop, str) else self.stop)
         ]
-        return frozenset(folded(word) if self.lowercase else word for word in words)
+        return frozenset(fold_case(word) if self.lowercase else word for word in words)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that differ from the default, ready for JSON. A function is given by name and does not come back."""
@@ -192,10 +192,10 @@ class Recipe:
         for name in settings:
             if name not in known:
                 raise UnknownName("recipe setting", name, known)
-        given: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()
         }
-        return cls(**given)
+        return cls(**arguments)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -230,9 +230,9 @@ class Recipe:
 
     def prepared(self, text: str) -> str:
         """What the scanner gets: the text, or its words of the chosen parts of speech."""
-        from .definition import words_tagged
+        from .definition import tagged_words
 
-        return words_tagged(text, self.parts_of_speech) if self.parts_of_speech else text
+        return tagged_words(text, self.parts_of_speech) if self.parts_of_speech else text
 
     def deriver(self) -> Callable[[str], str | None]:
         """A function from a raw term to the term after stop list and stemmer, None if it is left out."""
@@ -289,7 +289,7 @@ SETTING_TYPES: dict[str, Callable[[Any], bool]] = {
 PRESETS = ("joachims", "lewis", "sable", "schneider", "wilbur_kim")
 
 
-def parsed_setting(name: str, value: str) -> Any:
+def parse_setting(name: str, value: str) -> Any:
     """The value of a recipe setting that was written as text."""
     yes_no = {"yes": True, "true": True, "no": False, "false": False}
     if name in ("lowercase", "pairs", "prefix_fields"):
@@ -306,16 +306,4 @@ def parsed_setting(name: str, value: str) -> Any:
         return tuple(filter(None, value.split("+"))) if "+" in value else value  # one word alone: `word+`
     if name in ("tokens", "numbers", "stem"):
         return value
-    settings = (
-        "fields",
-        "lowercase",
-        "min_length",
-        "numbers",
-        "pairs",
-        "parts_of_speech",
-        "prefix_fields",
-        "stem",
-        "stop",
-        "tokens",
-    )
-    raise UnknownName("recipe or setting", name, (*PRESETS, *settings))
+    raise UnknownName("recipe or setting", name, (*PRESETS, *sorted(SETTING_TYPES)))

@@ -66,10 +66,10 @@ def read(
 
     `version` chooses between sets of files (20 Newsgroups has two); the versions of Reuters are splits: use `load`.
     """
-    collection, chosen = _find_version(name, version)
-    if version is not None and len({every.files for every in collection.versions}) == 1 < len(collection.versions):
+    collection, edition = _find_version(name, version)
+    if version is not None and len({listed.files for listed in collection.versions}) == 1 < len(collection.versions):
         raise BadChoice(f"{collection.name} is read whole: version={version!r} is a split, use load()")
-    return _read(collection, chosen, data, strict, sink, _settings(collection, chosen, options, splitting=False))
+    return _read(collection, edition, data, strict, sink, _settings(collection, edition, options, splitting=False))
 
 
 def load(
@@ -81,12 +81,12 @@ def load(
     19997, test= and seed=; for webkb test_university=. Rows that could not be read are told in the training part's
     tally.
     """
-    collection, chosen = _find_version(name, version)
-    settings = _settings(collection, chosen, options, splitting=True)
-    source = _read(collection, chosen, data, strict, sink, settings)
+    collection, edition = _find_version(name, version)
+    settings = _settings(collection, edition, options, splitting=True)
+    source = _read(collection, edition, data, strict, sink, settings)
     whole = Corpus.from_batches(list(iter(source)), columns=source.columns, name=source.name)
-    split = _MODULES[collection.name].split(whole, chosen.name, settings)
-    title = f"{collection.name} {chosen.name}"
+    split = _MODULES[collection.name].split(whole, edition.name, settings)
+    title = f"{collection.name} {edition.name}"
     return (
         _part(whole, split.train, split.labels, name=f"{title} (train)", tally=source.tally),
         _part(whole, split.test, split.labels, name=f"{title} (test)", tally=Tally()),
@@ -110,16 +110,16 @@ class Verification:
 
 def verify(name: str, version: str | None = None, data: Data = None) -> Verification:
     """Compare what a person has with the table."""
-    collection, chosen = _find_version(name, version)
-    if "all" in chosen.parts:
+    collection, edition = _find_version(name, version)
+    if "all" in edition.parts:
         parts = {
-            "all": _read(collection, chosen, data, False, None, _settings(collection, chosen, {}, splitting=False))
+            "all": _read(collection, edition, data, False, None, _settings(collection, edition, {}, splitting=False))
         }
     else:
-        parts = dict(zip(("train", "test"), load(name, version=chosen.name, data=data), strict=True))
+        parts = dict(zip(("train", "test"), load(name, version=edition.name, data=data), strict=True))
     found = {part: (len(corpus), fingerprint(corpus)) for part, corpus in parts.items()}
-    expected = {name: (part.documents, part.fingerprint) for name, part in chosen.parts.items()}
-    return Verification(collection.name, chosen.name, found, expected)
+    expected = {name: (part.documents, part.fingerprint) for name, part in edition.parts.items()}
+    return Verification(collection.name, edition.name, found, expected)
 
 
 def fingerprint(corpus: Corpus) -> str:
@@ -147,7 +147,7 @@ def _find_version(name: str, version: str | None) -> tuple[Collection, Version]:
     for candidate in collection.versions:
         if comparable_name(str(version)) in map(comparable_name, (candidate.name, *candidate.aliases)):
             return collection, candidate
-    raise UnknownName(f"version of {collection.name}", str(version), [known.name for known in collection.versions])
+    raise UnknownName(f"version of {collection.name}", str(version), [listed.name for listed in collection.versions])
 
 
 def _settings(
@@ -239,10 +239,10 @@ def _copy_account(earlier: Tally, rejects: list[Reject], tally: Tally) -> None:
             tally.sink(reject)
 
 
-def _part(whole: Corpus, chosen: Array, labels: frozenset[str] | None, *, name: str, tally: Tally) -> Corpus:
+def _part(whole: Corpus, mask: Array, labels: frozenset[str] | None, *, name: str, tally: Tally) -> Corpus:
     """The chosen documents in memory, with the labels that stay."""
     batches = []
-    for batch in whole.at(chosen):
+    for batch in whole.at(mask):
         if labels is not None:
             kept_labels = [
                 [label for label in names if label in labels] for names in batch.column("labels").to_pylist()

@@ -263,4 +263,6 @@ ENQUIRIES = Collection(
     ),
 )
 
-COLLECTIONS: dict[str, Collection] = {every.name: every for every in (ENQUIRIES, REUTERS, NEWSGROUPS, OHSUMED, WEBKB)}
+COLLECTIONS: dict[str, Collection] = {
+    collection.name: collection for collection in (ENQUIRIES, REUTERS, NEWSGROUPS, OHSUMED, WEBKB)
+}

@@ -71,8 +71,8 @@ class NewsArticle:
 
     def value(self, name: str) -> str:
         """The first header of this name (any case), or the empty string."""
-        wanted = name.lower()
-        return next((value for header, value in self.header if header.lower() == wanted), "")
+        lower_name = name.lower()
+        return next((value for header, value in self.header if header.lower() == lower_name), "")
 
     def lines(self, *, without: frozenset[str] = frozenset()) -> str:
         """The header as text, without the headers of these (lower-case) names."""
@@ -113,22 +113,22 @@ def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> lis
     def is_document(parts: tuple[str, ...]) -> bool:
         return len(parts) >= 2 and parts[-2] in _KNOWN and (version != "bydate" or _part(parts) is not None)
 
-    merged: dict[bytes, Row] = {}
-    rows_in_order: list[Row] = []
+    by_message: dict[bytes, Row] = {}
+    copies: list[Row] = []
     for member in sorted(members(path, select=is_document, tally=tally)):
         article = news_article(member.data)
         row = _row(member, article, version, options["headers"])
         if options["crossposts"] == "copies":
-            rows_in_order.append(row)
+            copies.append(row)
             continue
         name = article.value("message-id").encode() or hashlib.sha256(member.data).digest()
-        first = merged.setdefault(name, row)
+        first = by_message.setdefault(name, row)
         if first is not row:
             tally.repair("cross-posted copy merged into one document")
             groups = dict.fromkeys([*(first.kept[0] or "").split(), *(row.kept[0] or "").split()])
             labels = tuple(dict.fromkeys([*first.labels, *row.labels]))
-            merged[name] = first._replace(labels=labels, kept=(" ".join(groups), first.kept[1]))
-    return sorted(rows_in_order or merged.values(), key=lambda row: row.id or "")
+            by_message[name] = first._replace(labels=labels, kept=(" ".join(groups), first.kept[1]))
+    return sorted(copies or by_message.values(), key=lambda row: row.id or "")
 
 
 def _part(parts: tuple[str, ...]) -> str | None:

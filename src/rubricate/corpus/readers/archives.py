@@ -1,7 +1,7 @@
 """The files of a collection, from a folder or straight out of a tar archive (xz, gz, bz2 or plain), one at a time.
 
 An archive is streamed and nothing is ever written to disk. Only plain files are opened: links, devices, and names that
-lead out of the archive are rejected and told. An archive that is cut short or damaged is an error that names it, also
+lead out of the archive are rejected, with the reason. An archive that is cut short or damaged is an error that names it, also
 where Python's tarfile would quietly stop; so is one that unpacks to far more than its size lets expect.
 """
 

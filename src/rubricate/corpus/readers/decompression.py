@@ -242,8 +242,8 @@ def decompressed_stream(raw: Readable, name: str, limits: Limits) -> Stream:
     if packing is not None:
         inner = _Zstd(stream, name, limits) if packing == "zstd" else _MemberStream(stream, name, packing, limits)
         stream = Stream(inner, packed=True)
-        if (twice := _match_signature(stream.peek(HEAD), PACKED)) is not None:
-            raise InputError(name, f"is {twice} inside {packing}", "unpack it once")
+        if (inner_packing := _match_signature(stream.peek(HEAD), PACKED)) is not None:
+            raise InputError(name, f"is {inner_packing} inside {packing}", "unpack it once")
     if (archive := _match_signature(stream.peek(HEAD), ARCHIVES)) is not None:
         cure = "take the text out of it first" if archive == "a PDF" else "unpack it, then read the files or the folder"
         raise InputError(name, f"is {archive}", cure)

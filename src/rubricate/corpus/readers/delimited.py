@@ -66,7 +66,7 @@ class _Overflow(Exception):  # noqa: N818 -- a turn of reading, not a failure
 
 
 class _RecordLines:
-    """Feeds csv and remembers the physical lines of the record at hand: a broken one can be told and taken back."""
+    """Feeds csv and remembers the physical lines of the current record, so that a broken one can be reported and read again."""
 
     def __init__(self, encoded: EncodedText, limit: int) -> None:
         self._lines = lines(encoded.stream, limit)

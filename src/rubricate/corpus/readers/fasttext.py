@@ -16,7 +16,7 @@ PREFIX = "__label__"
 
 
 def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
-    """There is nothing to choose; a file that cannot be opened is told now."""
+    """There is nothing to choose; a file that cannot be opened is an error now."""
     with source.text():
         return default_columns("fastText", request)
 

@@ -3,7 +3,7 @@
 Files directly in the root have no label. The order is by name, folder by folder, and only the names of the folders on
 the way down are held. Packed files are unpacked by content. Nothing outside the root is ever read: links to folders,
 links that lead out of the root, pipes, sockets and devices are rejected without being opened. Hidden files and
-folders (.DS_Store, .git) are skipped, and told as such. A name that is not UTF-8 gets its odd bytes as \\xNN and its
+folders (.DS_Store, .git) are skipped, a repair of the tally. A name that is not UTF-8 gets its odd bytes as \\xNN and its
 backslashes doubled.
 """
 
@@ -27,7 +27,7 @@ OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOC
 
 
 def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
-    """There is nothing to choose; a folder that cannot be opened is told now."""
+    """There is nothing to choose; a folder that cannot be opened is an error now."""
     if not source.is_folder:
         raise InputError(source.name, "is a file where a folder is wanted", "name the folder above the labels")
     _sorted_names(source.path, source.name)
@@ -63,8 +63,10 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
             tally.reject(where, error.what, error.cure)
             continue
         except OSError as error:
-            gone = isinstance(error, FileNotFoundError)
-            tally.reject(where, "vanished while the folder was read" if gone else f"cannot be read ({error.strerror})")
+            vanished = isinstance(error, FileNotFoundError)
+            tally.reject(
+                where, "vanished while the folder was read" if vanished else f"cannot be read ({error.strerror})"
+            )
             continue
         if not _is_unicode(relative):
             tally.repair("a file name that is not UTF-8 written with escapes")

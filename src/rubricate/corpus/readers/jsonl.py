@@ -37,16 +37,16 @@ TWICE = "a key given twice: the last value was used"
 
 
 class _FirstBytes:
-    """A stream that ends early, once it has told enough: columns are not worth a long read."""
+    """A stream that ends after LOOK_BYTES once column names are known: columns are not worth a long read."""
 
     def __init__(self, stream: Stream, names: dict[str, None]) -> None:
-        self._stream, self._names, self._taken = stream, names, 0
+        self._stream, self._names, self._bytes_read = stream, names, 0
 
     def read(self, size: int, /) -> bytes:
-        if self._names and self._taken > LOOK_BYTES:
+        if self._names and self._bytes_read > LOOK_BYTES:
             return b""
         data = self._stream.read(size)
-        self._taken += len(data)
+        self._bytes_read += len(data)
         return data
 
     def close(self) -> None:

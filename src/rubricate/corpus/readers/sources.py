@@ -232,7 +232,7 @@ class _InputView:
         return data
 
     def close(self) -> None:
-        """Standard input is not ours to close."""
+        """Standard input stays open for whoever reads it next."""
 
 
 class Source:

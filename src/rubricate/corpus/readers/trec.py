@@ -65,12 +65,12 @@ def read_trec(
 ) -> Corpus:
     """The documents of a file, or of all files of a folder in the order of their names, as a Corpus."""
     path = Path(path)
-    relevant: dict[str, list[str]] = {}
-    judged: dict[str, list[str]] = {}
+    relevant_topics: dict[str, list[str]] = {}
+    judged_topics: dict[str, list[str]] = {}
     for judgement in read_qrels(qrels) if qrels is not None else ():
-        judged.setdefault(judgement.document, []).append(judgement.topic)
+        judged_topics.setdefault(judgement.document, []).append(judgement.topic)
         if judgement.relevance > 0:
-            relevant.setdefault(judgement.document, []).append(judgement.topic)
+            relevant_topics.setdefault(judgement.document, []).append(judgement.topic)
 
     def rows(tally: Tally) -> Iterator[Row]:
         files = (
@@ -80,8 +80,8 @@ def read_trec(
         )
         for file in files:
             for row in trec_documents(file, tally=tally):
-                topics = " ".join(judged.get(row.id or "", ()))
-                yield row._replace(labels=tuple(relevant.get(row.id or "", ())), kept=(row.kept[0], topics))
+                topics = " ".join(judged_topics.get(row.id or "", ()))
+                yield row._replace(labels=tuple(relevant_topics.get(row.id or "", ())), kept=(row.kept[0], topics))
 
     def source(tally: Tally) -> Iterator[Any]:
         return batched(rows(tally), COLUMNS, tally)

@@ -46,7 +46,7 @@ UNWESTERN = re.compile(
 
 @dataclass(slots=True)
 class Evidence:
-    """What bytes beyond ASCII have told so far."""
+    """What bytes beyond ASCII say about the encoding."""
 
     well_formed: int = 0  # characters of UTF-8
     ill_formed: int = 0  # runs of other bytes
@@ -77,8 +77,8 @@ class Evidence:
     @property
     def western(self) -> bool:
         """Whether this is cp1252."""
-        few = self.ill_formed < max(1, TIMES * self.well_formed)
-        return not few and self.unwestern <= (1 - SHARE) * self.ill_formed
+        too_few = self.ill_formed < max(1, TIMES * self.well_formed)
+        return not too_few and self.unwestern <= (1 - SHARE) * self.ill_formed
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ def is_cp1252(stream: Stream) -> bool:
         while (block := stream.read(BLOCK)) and evidence.size < CERTAIN:
             evidence.add(block)
     except InputError:
-        pass  # damage is told when the rows before it have been read
+        pass  # reading the rows meets the same damage, and reports it after the rows before it
     evidence.add(b"", last=True)
     return evidence.western
 

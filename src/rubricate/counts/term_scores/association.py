@@ -42,8 +42,8 @@ def chi_square(classes: Classes) -> Floats:
     if n == 0:
         return np.zeros_like(term)
     # a class without the term adds what was expected of it; the sum over the absent documents is in proportion
-    without = (n - classes.summed(lambda cells: cells.documents)) * (term / n)
-    present = classes.summed(part) + without
+    without = (n - classes.term_sums(lambda cells: cells.documents)) * (term / n)
+    present = classes.term_sums(part) + without
     return np.multiply(present, np.divide(n, n - term, out=np.zeros_like(term), where=(term > 0) & (term < n)))
 
 

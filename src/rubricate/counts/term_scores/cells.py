@@ -36,7 +36,7 @@ class Cells:
 class Classes:
     """Classes that share out all documents between them, each document in one; cells left out of `blocks` are empty."""
 
-    n_terms: int  # |V|: terms that occur nowhere count, as the caller asked for them
+    n_terms: int  # |V|, with the terms of the counts that occur nowhere
     documents_with: Floats  # of all classes together, for each term
     occurrences: Floats
     sizes: Floats  # documents of each class
@@ -53,7 +53,7 @@ class Classes:
         """Occurrences in all classes together."""
         return float(self.words.sum())
 
-    def summed(self, part: Callable[[Cells], Floats | float]) -> Floats:
+    def term_sums(self, part: Callable[[Cells], Floats | float]) -> Floats:
         """For each term, the sum of `part` over its cells."""
         total = np.zeros(len(self.documents_with))
         for cells in self.blocks():

@@ -73,7 +73,7 @@ def approximate_divergence(classes: Classes, smoothing: float) -> Floats:
         q = np.divide(cells.documents_with, cells.documents, out=np.ones_like(p), where=cells.documents_with > 0)
         return np.asarray(p * np.log(q) * (cells.documents / n))
 
-    return -classes.summed(part) if n else np.zeros_like(classes.documents_with)
+    return -classes.term_sums(part) if n else np.zeros_like(classes.documents_with)
 
 
 def global_divergence(classes: Classes, p: Floats) -> Floats:
@@ -98,4 +98,4 @@ def mixture(classes: Classes, smoothing: float) -> Floats:
         share = np.divide(cells.occurrences, denominator, out=np.zeros_like(cells.occurrences), where=denominator > 0)
         return np.asarray(share * (cells.documents / n))
 
-    return classes.summed(part) + unseen
+    return classes.term_sums(part) + unseen

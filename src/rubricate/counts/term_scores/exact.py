@@ -29,7 +29,7 @@ def exact_kl(X: Any, y: Any, *, label: str | None = None, smoothing: float = 1.0
     `Counts.from_matrix`. label: this label and the rest are the classes (labels of an indicator matrix are called by their
     column numbers). p(w|d) is not smoothed, p(w|c) is. A document without terms adds 0 but counts.
     """
-    return Documents.of(X, y, label).averaged(smoothing, lambda p, label_p, _: xlogy(p, p / label_p))
+    return Documents.of(X, y, label).document_mean(smoothing, lambda p, label_p, _: xlogy(p, p / label_p))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,9 +79,9 @@ def kl_error(X: Any, y: Any, *, label: str | None = None, smoothing: float = 1.0
     documents = Documents.of(X, y, label)
     approximation = approximate_divergence(documents.classes, smoothing)
     if of == "divergence":
-        exact = documents.averaged(smoothing, lambda p, label_p, _: xlogy(p, p / label_p))
+        exact = documents.document_mean(smoothing, lambda p, label_p, _: xlogy(p, p / label_p))
         return KLError(exact, approximation)
-    exact = documents.averaged(smoothing, lambda p, label_p, overall_p: xlogy(p, label_p / overall_p))
+    exact = documents.document_mean(smoothing, lambda p, label_p, overall_p: xlogy(p, label_p / overall_p))
     return KLError(exact, global_divergence(documents.classes, share_of_words(documents.classes)) - approximation)
 
 
@@ -107,16 +107,16 @@ class Documents:
             inside = np.zeros(X.shape[0], dtype=bool)
             inside[belongs.indices[belongs.indptr[row] : belongs.indptr[row + 1]]] = True
 
-            def two() -> Iterator[tuple[Longs, Floats, float]]:
+            def label_then_rest() -> Iterator[tuple[Longs, Floats, float]]:
                 for documents, cells in zip((inside, ~inside), classes.blocks(), strict=True):
                     yield documents.nonzero()[0], cells.occurrences, float(cells.words)
 
-            return cls(X, classes, two)
+            return cls(X, classes, label_then_rest)
         if (np.bincount(document_of, minlength=X.shape[0]) != 1).any():
             raise BadChoice("documents with several labels or none: give label=, one label against the rest")
         classes, times = all_labels(counts), counts.occurrences
 
-        def every() -> Iterator[tuple[Longs, Floats, float]]:
+        def each_label() -> Iterator[tuple[Longs, Floats, float]]:
             dense = np.zeros(X.shape[1])  # read only where the label's documents have a term: no need to clear it
             for row in range(len(counts.labels)):
                 part = slice(times.indptr[row], times.indptr[row + 1])
@@ -124,9 +124,9 @@ class Documents:
                 documents = belongs.indices[belongs.indptr[row] : belongs.indptr[row + 1]]
                 yield documents, dense, float(classes.words[row])
 
-        return cls(X, classes, every)
+        return cls(X, classes, each_label)
 
-    def averaged(self, smoothing: float, part: Callable[[Floats, Floats, Floats], Floats]) -> Floats:
+    def document_mean(self, smoothing: float, part: Callable[[Floats, Floats, Floats], Floats]) -> Floats:
         """1/|S| sum over documents of part(p(w|d), p(w|c(d)), p(w)), each term for itself; 0 where it does not occur."""
         check_smoothing(smoothing)
         n_documents, n_terms = self.X.shape

@@ -102,9 +102,9 @@ def information_between(
         return information_part(both, of_term, size, n) + information_part(size - both, n - of_term, size, n)
 
     # classes without the term: size/n log [ 1 / p(absent) ] each. Sizes are whole numbers, so the difference is exact
-    without = n - classes.summed(lambda cells: events(cells)[1])
+    without = n - classes.term_sums(lambda cells: events(cells)[1])
     rest = xlogy(without / n, np.divide(n, n - term, out=np.ones_like(term), where=without > 0))
-    information: Floats = np.maximum(classes.summed(part) + rest, 0.0)
+    information: Floats = np.maximum(classes.term_sums(part) + rest, 0.0)
     return information
 
 
@@ -129,7 +129,7 @@ def over_positions_of_documents(classes: Classes) -> Floats:
             cells.occurrences, cells.words, out=np.zeros_like(cells.occurrences), where=np.asarray(cells.words) > 0
         )
 
-    p = np.minimum(classes.summed(lambda cells: share(cells) * (cells.documents / n)), 1.0)
+    p = np.minimum(classes.term_sums(lambda cells: share(cells) * (cells.documents / n)), 1.0)
 
     def part(cells: Cells) -> Floats:
         share_here, p_here = share(cells), p[cells.terms]
@@ -139,7 +139,7 @@ def over_positions_of_documents(classes: Classes) -> Floats:
         )
         return np.asarray((present + absent) * (cells.documents / n))
 
-    without = n - classes.summed(lambda cells: cells.documents)
+    without = n - classes.term_sums(lambda cells: cells.documents)
     rest = xlogy(without / n, np.divide(1, 1 - p, out=np.ones_like(p), where=(without > 0) & (p < 1)))
-    information: Floats = np.maximum(classes.summed(part) + rest, 0.0)
+    information: Floats = np.maximum(classes.term_sums(part) + rest, 0.0)
     return information

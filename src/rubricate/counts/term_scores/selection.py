@@ -1,4 +1,4 @@
-"""Choosing terms: pruning, ranking, the n best. Source: 000 sec. 4.2, with the tie rules said here."""
+"""Choosing terms: pruning, ranking, the n best. Source: 000 sec. 4.2, with rules for ties."""
 
 from __future__ import annotations
 
