@@ -71,8 +71,8 @@ def split(whole: Corpus, version: str, options: dict[str, Any]) -> Split:
         days = [(date or "")[:10] for date in whole.column("date")]
         early = np.array(["" < day <= LAST_TRAINING_DAY for day in days], dtype=bool)
         return Split(early, np.array([day > LAST_TRAINING_DAY for day in days], dtype=bool))
-    attributes = {"YES", "NO"} if version == "modlewis" else {"YES"}
-    usable = np.array([value in attributes for value in whole.column("topics_attribute")], dtype=bool)
+    usable_values = {"YES", "NO"} if version == "modlewis" else {"YES"}
+    usable = np.array([value in usable_values for value in whole.column("topics_attribute")], dtype=bool)
     lewis = np.array(whole.column("lewissplit"), dtype=object)
     train, test = usable & (lewis == "TRAIN"), usable & (lewis == "TEST")
     if version == "10":

@@ -24,6 +24,11 @@ from .decompression import BLOCK, Limits, Readable, Stream, decompressed_stream
 from .western import Verdict, WesternLines, is_cp1252
 
 WIDE = {"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"}
+# UTF-32 first: its little-endian mark begins with that of UTF-16
+WIDE_MARKS = {
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 # These decoders give lone surrogates, run in quadratic time, or are no character sets at all.
 REFUSED = {"unicode-escape", "raw-unicode-escape", "utf-7", "idna", "punycode", "undefined", "mbcs", "oem"}
 PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
@@ -97,14 +102,10 @@ def encoded_text(stream: Stream, name: str, encoding: str) -> EncodedText:
         if head.startswith(codecs.BOM_UTF8):
             stream.read(len(codecs.BOM_UTF8))
             return EncodedText(stream, "utf-8", ["UTF-8 byte order mark removed"])
-        if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-            return EncodedText(
-                Stream(_Utf8Recoder(stream, name, "utf-32")), "utf-8", ["read as UTF-32 (byte order mark)"]
-            )
-        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return EncodedText(
-                Stream(_Utf8Recoder(stream, name, "utf-16")), "utf-8", ["read as UTF-16 (byte order mark)"]
-            )
+        for wide, marks in WIDE_MARKS.items():
+            if head.startswith(marks):
+                note = f"read as {wide.upper()} (byte order mark)"
+                return EncodedText(Stream(_Utf8Recoder(stream, name, wide)), "utf-8", [note])
     if wide_encoding:
         return EncodedText(Stream(_Utf8Recoder(stream, name, wide_encoding)), "utf-8")
     if encoding == "utf-8" and len(head) >= 4:

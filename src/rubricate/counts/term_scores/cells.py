@@ -136,21 +136,16 @@ def all_labels(counts: Counts) -> Classes:
     )
 
 
+def row_cells(counts: Counts, row: int, words: Floats) -> Cells:
+    """One row of the counts, over all terms; words: of each row."""
+    with_term, times = dense_row(counts.documents_with, row), dense_row(counts.occurrences, row)
+    return Cells(slice(None), with_term, times, float(counts.documents[row]), float(words[row]))
+
+
 def label_against_rest(counts: Counts, row: int) -> Classes:
     """A label and the rest as two classes, the label first."""
-    with_term, times, everything = counts.documents_with, counts.occurrences, len(counts.labels)
-    words = words_of(counts)
-    label_cells = Cells(
-        slice(None), dense_row(with_term, row), dense_row(times, row), float(counts.documents[row]), float(words[row])
-    )
-    all_cells = Cells(
-        slice(None),
-        dense_row(with_term, everything),
-        dense_row(times, everything),
-        float(counts.n_documents),
-        float(words[everything]),
-    )
-    return two_classes(label_cells, all_cells, with_term.shape[1])
+    words, everything = words_of(counts), len(counts.labels)
+    return two_classes(row_cells(counts, row, words), row_cells(counts, everything, words), len(counts.term_array))
 
 
 def two_classes(label_cells: Cells, all_cells: Cells, n_terms: int) -> Classes:
