@@ -24,7 +24,7 @@ from rubricate.counts import Counts
 from rubricate.counts.one_pass import count, tabulate
 from rubricate.decisions.density import DensityEstimation
 from rubricate.decisions.thresholds import fit_cuts
-from rubricate.errors import BadChoice, DamagedFile, RecipesDiffer, RubricateError
+from rubricate.errors import DamagedFile, InvalidSetting, RecipesDiffer, RubricateError
 from rubricate.kept.kinds import CLASSIFIERS, KINDS
 from rubricate.models import MODELS, Bernoulli, Multinomial, PrTFIDF, Rocchio, WidrowHoff
 from rubricate.models.classifier import Classifier
@@ -186,7 +186,7 @@ def test_a_function_is_never_kept_and_must_be_given_again(tmp_path: Path) -> Non
     recipe = Recipe(function=str.split)
     model = Multinomial().fit_counts(count(TEXTS, recipe, labels=NAMES))
     saved(tmp_path / "a.rub", model)
-    with pytest.raises(BadChoice, match="functions are never loaded from files"):
+    with pytest.raises(InvalidSetting, match="functions are never loaded from files"):
         loaded(tmp_path / "a.rub")
     assert loaded(tmp_path / "a.rub", recipe=recipe).counts_ == model.counts_
     with pytest.raises(RecipesDiffer):
@@ -319,7 +319,7 @@ class Own(Multinomial):
     ],
 )
 def test_what_is_not_one_of_ours_is_told(model: Any, word: str) -> None:
-    with pytest.raises(BadChoice, match=word):
+    with pytest.raises(InvalidSetting, match=word):
         kept.arrays_of(model)
 
 
@@ -348,7 +348,7 @@ def test_what_was_not_fitted_is_told() -> None:
 def test_what_is_in_no_table_is_told_with_its_place(extra: Any, word: str, tmp_path: Path) -> None:
     model = Multinomial().fit(COUNTS, LABELS["strings"])
     model.extra_ = extra
-    with pytest.raises(BadChoice, match=word):
+    with pytest.raises(InvalidSetting, match=word):
         saved(tmp_path / "a.rub", model)
 
 

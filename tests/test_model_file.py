@@ -25,7 +25,7 @@ from hypothesis.extra import numpy as hnp
 
 from rubricate import model_file
 from rubricate.counts import Counts
-from rubricate.errors import BadChoice, DamagedFile, MissingData, RubricateError, TooLarge
+from rubricate.errors import DamagedFile, InvalidSetting, MissingData, RubricateError, TooLarge
 from rubricate.model_file import container, manifest, tables
 from trouble import Canary, flipped, killed_while_saving, limited, names_in, refused
 
@@ -179,7 +179,7 @@ def test_any_json_and_any_numbers_come_back(workbench: dict[str, Any], arrays: d
 )
 def test_a_manifest_that_is_not_one_is_told_and_not_written(saved: Path, changes: dict[str, Any], word: str) -> None:
     before = saved.read_bytes()
-    with pytest.raises(BadChoice, match=word):
+    with pytest.raises(InvalidSetting, match=word):
         model_file.write(saved, MANIFEST | changes, ARRAYS)
     assert saved.read_bytes() == before
     assert names_in(saved.parent) == ["model.rub"]
@@ -188,7 +188,7 @@ def test_a_manifest_that_is_not_one_is_told_and_not_written(saved: Path, changes
 def test_nesting_without_end_is_told(saved: Path) -> None:
     deep: list[Any] = []
     deep.append(deep)
-    with pytest.raises(BadChoice, match="deep"):
+    with pytest.raises(InvalidSetting, match="deep"):
         model_file.write(saved, {"workbench": {"x": deep}}, {})
 
 
@@ -196,9 +196,9 @@ def test_nesting_without_end_is_told(saved: Path) -> None:
     "array", [np.array(["a"]), np.array([object()]), np.array([1j]), [1.0], np.zeros(2, dtype="f4,i4")]
 )
 def test_arrays_of_anything_but_numbers_are_refused(saved: Path, array: Any) -> None:
-    with pytest.raises(BadChoice, match="plain numbers"):
+    with pytest.raises(InvalidSetting, match="plain numbers"):
         model_file.write(saved, {}, {"x": array})
-    with pytest.raises(BadChoice, match="name of an array"):
+    with pytest.raises(InvalidSetting, match="name of an array"):
         model_file.write(saved, {}, {"__metadata__": np.zeros(1)})
 
 

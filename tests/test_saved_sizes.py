@@ -16,7 +16,7 @@ from rubricate.decisions.calibration import Calibrated, Isotonic
 from rubricate.decisions.calibration.finite import Range
 from rubricate.decisions.rules import Decision
 from rubricate.decisions.thresholds import Cuts, fit_cuts
-from rubricate.errors import BadChoice, DamagedFile
+from rubricate.errors import DamagedFile, InvalidSetting
 from rubricate.measures.metrics import Reliability
 from rubricate.models import MODELS
 from rubricate.training.text_classifier import TextClassifier
@@ -69,7 +69,7 @@ def test_a_slim_file_holds_no_statistics_and_answers_as_the_whole_one(name: str,
     assert list(again.predict(NEW)) == list(model.predict(NEW))
     assert [again.explain(text) for text in NEW] == [model.explain(text) for text in NEW]
     for change in (again.learn, again.forget):
-        with pytest.raises(BadChoice, match="saved slim"):
+        with pytest.raises(InvalidSetting, match="saved slim"):
             change(texts[:1], labels[:1])
 
 
@@ -91,7 +91,7 @@ def test_a_slim_model_does_not_begin_anew_when_it_is_to_learn_further(name: str)
     X, y = np.random.default_rng(0).poisson(1.0, (30, 8)), np.arange(30) % 3
     slim = MODELS[name].kind().fit(X, y).slimmed()
     before = slim.decision_function(X)
-    with pytest.raises(BadChoice, match="saved slim"):
+    with pytest.raises(InvalidSetting, match="saved slim"):
         slim.partial_fit(X, y)
     np.testing.assert_array_equal(slim.decision_function(X), before)
 

@@ -19,7 +19,7 @@ import rubricate as rb
 from commands import Ran, captured, program
 from rubricate import stored
 from rubricate.counts import Counts
-from rubricate.errors import BadChoice, ChangedFile
+from rubricate.errors import ChangedFile, InvalidSetting
 from rubricate.relevance.routing import Judged, Topics
 from rubricate.relevance.routing.judgements import MANY
 from rubricate.relevance.screening.session import Screening
@@ -331,6 +331,6 @@ def test_two_topics_of_one_name_begun_at_once_are_one(tmp_path: Path) -> None:
 def test_a_device_or_a_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path / "pipe", tmp_path):
-        with pytest.raises(BadChoice, match="name a file to write"):
+        with pytest.raises(InvalidSetting, match="name a file to write"):
             stored.write_atomically(place, [b"x"])
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from .errors import BadChoice, ChangedFile, DamagedFile, MissingData
+from .errors import ChangedFile, DamagedFile, InvalidSetting, MissingData
 from .foundation.arrays import Array
 
 fcntl: Any
@@ -68,7 +68,7 @@ def write_atomically(path: str | Path, parts: Iterable[bytes | memoryview]) -> N
     """
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():  # renaming onto /dev/null would take it away from everybody
-        raise BadChoice(f"{path}: is a folder, a device or a pipe; name a file to write")
+        raise InvalidSetting(f"{path}: is a folder, a device or a pipe; name a file to write")
     held = _held()
     try:
         handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")

@@ -14,7 +14,7 @@ from typing import IO
 
 import orjson
 
-from ..errors import BadChoice, InputError, RejectedRow
+from ..errors import InputError, InvalidSetting, RejectedRow
 
 MOST_REASONS = 200  # reasons may quote values; an account stays short whatever the input
 VALUES = re.compile(
@@ -131,7 +131,7 @@ def refuse_part_of_input(path: str | os.PathLike[str], inputs: Iterable[Path]) -
         inside = os.fspath(source) != "-" and source.resolve() in target.parents
         if inside or same_file(path, source):
             what = f"rejects={printable_path(path)!r} is part of the input {printable_path(source)!r}"
-            raise BadChoice(f"{what}; write it somewhere else")
+            raise InvalidSetting(f"{what}; write it somewhere else")
 
 
 class RejectsFile:

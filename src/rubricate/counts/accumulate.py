@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Array, Ints, Keys, Longs
 from ..kernels.count_tables import add_runs, label_keys, run_lengths
 from ..terms.recipe import Recipe
@@ -124,7 +124,7 @@ class LabelNumbers:
         numbers = self._numbers
         numbers_here = [numbers.setdefault(name, len(numbers)) for name in values.dictionary.to_pylist()]
         if len(numbers) > MOST_LABELS:
-            raise BadChoice(f"more than {MOST_LABELS:,} labels")
+            raise InvalidSetting(f"more than {MOST_LABELS:,} labels")
         places: Longs = np.array(numbers_here, dtype=np.int64)[values.indices.to_numpy(zero_copy_only=False)]
         return places
 

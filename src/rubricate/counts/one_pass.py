@@ -20,7 +20,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from ..corpus import ID, LABELS, Corpus, Tally, clean_labels, label_tuple, warn_of_labels
-from ..errors import BadChoice, InputError, UnknownName
+from ..errors import InputError, InvalidSetting, UnknownName
 from ..foundation.arrays import Ints, Longs
 from ..foundation.threads import available_threads, in_order, side_by_side
 from ..kernels.chunks import Chunk, Scanner
@@ -130,10 +130,10 @@ def as_corpus(documents: Corpus | Sequence[str], labels: Sequence[Any] | None) -
     """A corpus as it is; texts with labels as a corpus."""
     if isinstance(documents, Corpus):
         if labels is not None:
-            raise BadChoice("a corpus has its labels: labels= goes with a list of texts")
+            raise InvalidSetting("a corpus has its labels: labels= goes with a list of texts")
         return documents
     if isinstance(documents, str):
-        raise BadChoice("a single string was given: give a list of texts, or read(path) for a file")
+        raise InvalidSetting("a single string was given: give a list of texts, or read(path) for a file")
     return Corpus.from_texts(list(documents), labels)
 
 
@@ -153,11 +153,11 @@ class Pass:
 
     def __init__(self, recipe: Recipe, terms: Sequence[str] | None, jobs: int | None) -> None:
         if jobs is not None and jobs < 1:
-            raise BadChoice(f"jobs={jobs}: at least one thread is needed")
+            raise InvalidSetting(f"jobs={jobs}: at least one thread is needed")
         self.recipe, self.jobs = recipe, jobs or available_threads()
         self.fixed_terms = None if terms is None else list(terms)
         if self.fixed_terms is not None and len(set(self.fixed_terms)) != len(self.fixed_terms):
-            raise BadChoice("terms= names a term twice")
+            raise InvalidSetting("terms= names a term twice")
         self.vocabulary = Vocabulary() if self.fixed_terms is None else Vocabulary.of(self.fixed_terms)
 
     def rows(
@@ -211,7 +211,7 @@ class Pass:
         if self.fixed_terms is None:
             numbers = self.vocabulary.add(chunk.vocabulary)
             if len(self.vocabulary) > MOST_TERMS:
-                raise BadChoice(f"more than {MOST_TERMS:,} different terms: count in shards and select terms")
+                raise InvalidSetting(f"more than {MOST_TERMS:,} different terms: count in shards and select terms")
             return Rows(chunk.row_ends, chunk.terms, chunk.times, numbers)
         numbers = self.vocabulary.find(chunk.vocabulary)
         return Rows(chunk.row_ends, chunk.terms, chunk.times, numbers).without(numbers[chunk.terms] < 0)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadChoice, UnknownName
+from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats, Longs
 from ..foundation.ties import TIE, first_best
 from ..measures.metrics.names import Measure
@@ -60,20 +60,20 @@ def rule(text: str, *, several: bool) -> Rule:
     if name not in RULES:
         raise UnknownName("way to decide", str(text), ("auto", *RULES))
     if not several and (name not in ONE or colon):
-        raise BadChoice(
+        raise InvalidSetting(
             f"decide={text!r} gives a document none or several labels, and these have one each: choose {', '.join(ONE)}, or "
             "give lists of labels"
         )
     if name in ("precision", "recall"):
         if not _is_share(number):
-            raise BadChoice(f"decide={text!r}: say at least how much, as in {name}:0.95")
+            raise InvalidSetting(f"decide={text!r}: say at least how much, as in {name}:0.95")
         return Rule(name, float(number))
     if name == "top":
         if colon and not (number.isascii() and number.isdigit() and 0 < float(number) < 1e9):
-            raise BadChoice(f"decide={text!r}: give a number of labels, as in top:3")
+            raise InvalidSetting(f"decide={text!r}: give a number of labels, as in top:3")
         return Rule(name, float(number) if colon else None)
     if colon:
-        raise BadChoice(f"decide={text!r}: {name} takes no number")
+        raise InvalidSetting(f"decide={text!r}: {name} takes no number")
     return Rule(name)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..decisions.thresholds import certainty, margin
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Floats
 from ..measures.inputs import paired
 from ..measures.metrics import abstention, contingency
@@ -53,7 +53,7 @@ def evaluated(
     n = check(names, given, true, several)
     ids = range(n) if ids is None else ids
     if len(ids) != n:
-        raise BadChoice(f"{len(ids)} ids for {n} documents: give one for each")
+        raise InvalidSetting(f"{len(ids)} ids for {n} documents: give one for each")
     p, s = (
         checked(values, true.shape, what) for values, what in ((probabilities, "probabilities"), (scores, "scores"))
     )
@@ -103,19 +103,19 @@ def check(names: list[str], given: sparse.csr_array, true: sparse.csr_array, sev
     """How many documents there are; an error if tables and labels do not go together."""
     n, width = true.shape if true.ndim == 2 else (len(names), -1)
     if width != len(names):
-        raise BadChoice(f"{len(names)} labels for truth of shape {true.shape}: give documents x labels")
+        raise InvalidSetting(f"{len(names)} labels for truth of shape {true.shape}: give documents x labels")
     if len(set(names)) < len(names):
         again = next(name for place, name in enumerate(names) if name in names[:place])
-        raise BadChoice(f"labels: {again!r} is there twice; a label has one column")
+        raise InvalidSetting(f"labels: {again!r} is there twice; a label has one column")
     if not n or not names:
-        raise BadChoice(f"truth of shape {true.shape}: there is nothing to judge")
+        raise InvalidSetting(f"truth of shape {true.shape}: there is nothing to judge")
     if several:
         return n
     for what, table, least in (("truth", true, 1), ("decisions", given, 0)):
         sizes = np.diff(table.indptr)
         odd = np.flatnonzero((sizes > 1) | (sizes < least))
         if len(odd):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"{what}, row {odd[0]}: {sizes[odd[0]]} labels; say several=True, or give one label a document"
             )
     return n
@@ -127,7 +127,7 @@ def checked(values: Any, shape: tuple[int, ...], what: str) -> Floats | None:
         return None
     found = checked_scores(values, what)
     if found.shape != shape:
-        raise BadChoice(f"{what} of shape {found.shape} for truth of shape {shape}: give one for each")
+        raise InvalidSetting(f"{what} of shape {found.shape} for truth of shape {shape}: give one for each")
     return found
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ..errors import BadChoice, DamagedFile
+from ..errors import DamagedFile, InvalidSetting
 from ..foundation.arrays import Array
 from ..models.classifier import Classifier
 from ..terms.recipe import Recipe
@@ -31,7 +31,7 @@ __all__ = ["arrays_of", "model_from", "put_together", "taken_apart"]
 def arrays_of(model: Classifier) -> tuple[dict[str, Any], dict[str, Array]]:
     """A fitted classifier as settings that JSON can hold and arrays whose names begin with `model/`."""
     if not isinstance(model, Classifier):
-        raise BadChoice(f"{type(model).__name__} is no classifier of rubricate: it cannot be kept in a file")
+        raise InvalidSetting(f"{type(model).__name__} is no classifier of rubricate: it cannot be kept in a file")
     kind_of(model, "model")
     check_is_fitted(model)
     return taken_apart(model, under="model")

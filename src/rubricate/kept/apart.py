@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Array
 from ..terms.recipe import Recipe
 from .kinds import kind_of
@@ -103,7 +103,7 @@ class Apart:
         if isinstance(thing, np.str_):
             return {"scalar": "str", "value": str(thing)}
         if thing.dtype.newbyteorder("<").str not in CODES:
-            raise BadChoice(f"{path}: a number of type {thing.dtype} cannot be kept; give plain numbers")
+            raise InvalidSetting(f"{path}: a number of type {thing.dtype} cannot be kept; give plain numbers")
         return {"scalar": thing.dtype.newbyteorder("<").str, "value": thing.item()}
 
     def _array(self, thing: Array, path: str) -> Any:
@@ -116,7 +116,7 @@ class Apart:
             held = [self.tree(one, f"{path}/{n}") for n, one in enumerate(flat)]
             return {"objects": held, "shape": list(thing.shape)}
         if thing.dtype.newbyteorder("<").str not in CODES:
-            raise BadChoice(f"{path}: an array of type {thing.dtype} cannot be kept; give numbers or strings")
+            raise InvalidSetting(f"{path}: an array of type {thing.dtype} cannot be kept; give numbers or strings")
         turned = thing.ndim > 1 and thing.flags.f_contiguous and not thing.flags.c_contiguous
         name = self._name(thing.T if turned else thing, path)
         return {"array": name, "order": "F"} if turned else {"array": name}
@@ -133,7 +133,9 @@ class Apart:
         if kind.startswith(("<U", ">U")):
             kind = f"<U{int(kind[2:])}"
             if int(kind[2:]) * 4 * len(strings) > WIDEST:
-                raise BadChoice(f"{path}: {len(strings):,} strings of type {kind} take too much; give them as objects")
+                raise InvalidSetting(
+                    f"{path}: {len(strings):,} strings of type {kind} take too much; give them as objects"
+                )
         self.arrays[f"{path}/bytes"], self.arrays[f"{path}/ends"] = bytes_and_ends(strings)
         return {"strings": path, "type": kind, "shape": list(shape)}
 

@@ -24,7 +24,7 @@ from ..decisions.thresholds import Cuts
 from ..decisions.thresholds.abstention import Person
 from ..decisions.thresholds.bands import Bands
 from ..decisions.thresholds.goals import NAMES as GOALS
-from ..errors import BadChoice, DamagedFile
+from ..errors import DamagedFile, InvalidSetting
 from ..measures.metrics import Reliability
 from ..models import MODELS
 from ..models.additive import Additive
@@ -69,7 +69,7 @@ def kind_of(thing: Any, path: str) -> Kind:
     """The row of a thing's own class; path: where it was met."""
     kind = BY_CLASS.get(type(thing))
     if kind is None:
-        raise BadChoice(
+        raise InvalidSetting(
             f"{path}: a {type(thing).__module__}.{type(thing).__qualname__} cannot be kept in a file; "
             "give plain values, arrays, or what rubricate itself has fitted"
         )

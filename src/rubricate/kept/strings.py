@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Array
 
 __all__ = ["bytes_and_ends", "large_strings"]
@@ -19,7 +19,9 @@ def large_strings(values: Sequence[str], where: str) -> pa.LargeStringArray:
     try:
         return pa.array(list(values), pa.large_string())
     except (UnicodeEncodeError, pa.ArrowInvalid) as problem:
-        raise BadChoice(f"{where}: a string cannot be written as UTF-8 ({problem}); it must not be kept so") from None
+        raise InvalidSetting(
+            f"{where}: a string cannot be written as UTF-8 ({problem}); it must not be kept so"
+        ) from None
 
 
 def bytes_and_ends(strings: pa.LargeStringArray) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 
 __all__ = ["indicator", "is_lists", "labels_in", "paired", "yes_no"]
 
@@ -24,19 +24,21 @@ def yes_no(values: Any, what: str) -> YesNo:
             table.sum_duplicates()
             table.eliminate_zeros()
         if not (table.data == 1).all():
-            raise BadChoice(f"found {table.data[table.data != 1].tolist()[0]!r} in {what}: give 0 and 1")
+            raise InvalidSetting(f"found {table.data[table.data != 1].tolist()[0]!r} in {what}: give 0 and 1")
         return table
     try:
         found = np.asarray(values)
     except ValueError as problem:
-        raise BadChoice(f"{what}: rows of unequal length; metrics.indicator makes a 0/1 table of labels") from problem
+        raise InvalidSetting(
+            f"{what}: rows of unequal length; metrics.indicator makes a 0/1 table of labels"
+        ) from problem
     if found.ndim not in (1, 2):
-        raise BadChoice(f"{what} of shape {found.shape}: give documents, or documents x labels, of 0 and 1")
+        raise InvalidSetting(f"{what} of shape {found.shape}: give documents, or documents x labels, of 0 and 1")
     if found.dtype == np.bool_:
         return found
     wrong = (found != 0) & (found != 1) if found.dtype.kind in "iufO" else np.ones(found.shape, dtype=bool)
     if wrong.any():
-        raise BadChoice(
+        raise InvalidSetting(
             f"found {found[wrong].tolist()[0]!r} in {what}: give 0 and 1; metrics.indicator makes them of labels"
         )
     return found == 1
@@ -46,7 +48,7 @@ def paired(values: Any, truth: Any, what: str = "decisions") -> tuple[YesNo, Yes
     """Two 0/1 tables of one shape, both sparse if one is."""
     left, right = yes_no(values, what), yes_no(truth, "truth")
     if left.shape != right.shape:
-        raise BadChoice(f"{what} of shape {left.shape} for truth of shape {right.shape}: give one for each")
+        raise InvalidSetting(f"{what} of shape {left.shape} for truth of shape {right.shape}: give one for each")
     if left.ndim == 2 and sparse.issparse(left) != sparse.issparse(right):
         return sparse.csr_array(left), sparse.csr_array(right)
     return left, right
@@ -67,7 +69,7 @@ def labels_in(*groups: Any) -> list[Any]:
     try:
         return sorted(met)
     except TypeError as problem:
-        raise BadChoice("labels are of several types: use strings, or whole numbers") from problem
+        raise InvalidSetting("labels are of several types: use strings, or whole numbers") from problem
 
 
 def indicator(labels: Any, names: Sequence[Any]) -> sparse.csr_array:
@@ -79,7 +81,9 @@ def indicator(labels: Any, names: Sequence[Any]) -> sparse.csr_array:
     for n, own in enumerate(rows):
         for label in own:
             if label not in column:
-                raise BadChoice(f"row {n} has the label {label!r}, which is not among the {len(column)} names given")
+                raise InvalidSetting(
+                    f"row {n} has the label {label!r}, which is not among the {len(column)} names given"
+                )
         indices.extend(sorted(column[label] for label in own))
         indptr[n + 1] = len(indices)
     ones = np.ones(len(indices), dtype=np.int64)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadChoice, DamagedFile, MissingData, TooLarge
+from ..errors import DamagedFile, InvalidSetting, MissingData, TooLarge
 from ..foundation.arrays import Array
 from ..stored import write_atomically
 from .manifest import FORMAT, Manifest, as_manifest, made_manifest
@@ -82,7 +82,7 @@ def write(path: str | Path, manifest: Mapping[str, Any], arrays: Mapping[str, Ar
     text = manifest_text(manifest, digests(pieces))
     for what, size in (("manifest", len(text)), ("table of arrays", len(table))):
         if size > LARGEST:
-            raise BadChoice(f"the {what} takes {size:,} bytes, more than {LARGEST:,}: keep long lists as arrays")
+            raise InvalidSetting(f"the {what} takes {size:,} bytes, more than {LARGEST:,}: keep long lists as arrays")
     arrays_size = len(table) + sum(len(piece) for piece in pieces.values())
     head = Head(FORMAT, len(text), sha256(text), arrays_size, sha256(table))
     write_atomically(path, [bytes(head), text, table, *(pieces[name].data for name in order)])
@@ -95,7 +95,7 @@ def manifest_text(manifest: Mapping[str, Any], of_arrays: dict[str, str]) -> byt
 
     own = {"format": FORMAT, "rubricate": __version__, "arrays": of_arrays}
     if given := own.keys() & manifest.keys():
-        raise BadChoice(f"manifest: {', '.join(sorted(given))} is filled in when it is written; leave it out")
+        raise InvalidSetting(f"manifest: {', '.join(sorted(given))} is filled in when it is written; leave it out")
     text = to_json({**manifest, **own})
     made_manifest(from_json(text, "manifest"))  # what could not be read is not written
     return text + b" " * (-len(text) % LINE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..errors import BadChoice, DamagedFile, RubricateError
+from ..errors import DamagedFile, InvalidSetting, RubricateError
 
 __all__ = ["FORMAT", "Data", "Kept", "Manifest", "as_manifest", "made_manifest"]
 
@@ -62,7 +62,7 @@ class Manifest(Section):
 
 def made_manifest(values: dict[str, Any]) -> Manifest:
     """The manifest of values somebody gave."""
-    return checked(values, "manifest", BadChoice)
+    return checked(values, "manifest", InvalidSetting)
 
 
 def as_manifest(values: Any, format_: int, where: str) -> Manifest:

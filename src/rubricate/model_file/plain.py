@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from ..errors import BadChoice, DamagedFile, RubricateError
+from ..errors import DamagedFile, InvalidSetting, RubricateError
 
 __all__ = ["DEEPEST", "from_json", "to_json"]
 
@@ -25,7 +25,7 @@ def to_json(values: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(encoded(values, "manifest"), option=orjson.OPT_SORT_KEYS)
     except (orjson.JSONEncodeError, TypeError) as problem:  # a lone surrogate, which UTF-8 has no bytes for
-        raise BadChoice(f"manifest: {problem}") from None
+        raise InvalidSetting(f"manifest: {problem}") from None
 
 
 def from_json(text: bytes | memoryview, where: str) -> Any:
@@ -44,19 +44,19 @@ def encoded(value: Any, where: str, depth: int = 0) -> Any:
         return value
     if isinstance(value, int):
         if not -(2**63) <= value < 2**63:
-            raise BadChoice(f"{where}: {value} does not fit in 64 bits; give it as a string")
+            raise InvalidSetting(f"{where}: {value} does not fit in 64 bits; give it as a string")
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else {ODD: str(value)}
-    refuse_deep(depth, where, BadChoice)
+    refuse_deep(depth, where, InvalidSetting)
     if isinstance(value, list | tuple):
         return [encoded(one, f"{where}[{n}]", depth + 1) for n, one in enumerate(value)]
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str) or key == ODD:
-                raise BadChoice(f"{where}: {key!r} cannot be a key in JSON here; use another string")
+                raise InvalidSetting(f"{where}: {key!r} cannot be a key in JSON here; use another string")
         return {key: encoded(one, f"{where}.{key}", depth + 1) for key, one in value.items()}
-    raise BadChoice(
+    raise InvalidSetting(
         f"{where}: a {type(value).__name__} is not JSON; give numbers, strings, lists, dictionaries, or put it among the arrays"
     )
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from ..errors import BadChoice, DamagedFile
+from ..errors import DamagedFile, InvalidSetting
 from ..foundation.arrays import Array
 
 __all__ = ["LINE", "Place", "flat", "places_in", "table_for", "view_of"]
@@ -52,10 +52,10 @@ class Place:
 def flat(name: str, array: Array) -> Array:
     """The bytes of an array, row after row."""
     if not isinstance(name, str) or name == "__metadata__":
-        raise BadChoice(f"{name!r} cannot be the name of an array: give another string")
+        raise InvalidSetting(f"{name!r} cannot be the name of an array: give another string")
     if not isinstance(array, np.ndarray) or array.dtype.newbyteorder("<") not in NAMES:
         found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-        raise BadChoice(f"array {name!r} is of type {found}: give plain numbers or booleans")
+        raise InvalidSetting(f"array {name!r} is of type {found}: give plain numbers or booleans")
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
 
 

@@ -19,7 +19,7 @@ from scipy import sparse
 
 from ..counts import Counts
 from ..counts.term_scores import document_frequency, idf
-from ..errors import BadChoice, UnknownName
+from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats
 from ..foundation.csr import present, row_sums, row_values, scaled_rows
 
@@ -70,7 +70,7 @@ def pivoted(X: sparse.csr_array, *, slope: float = 0.2, pivot: float | None = No
     """Each document divided by (1 - slope) + slope x (its Euclidean length / pivot), pivot the mean length of documents that
     have one (Singhal et al. 1996): long documents lose less than by the cosine."""
     if not 0 <= slope <= 1:
-        raise BadChoice(f"slope={slope}: give a number from 0 to 1")
+        raise InvalidSetting(f"slope={slope}: give a number from 0 to 1")
     norms = np.sqrt(row_sums(X, X.data**2))
     if pivot is None:
         pivot = float(norms[norms > 0].mean()) if (norms > 0).any() else 1.0
@@ -207,7 +207,7 @@ class Weighting:
         """Documents x terms of counts, weighted."""
         X = sparse.csr_array(X).astype(np.float64)
         if X.shape[1] != self.n_terms:
-            raise BadChoice(f"X has {X.shape[1]} columns, the counts {self.n_terms} terms: use the same terms")
+            raise InvalidSetting(f"X has {X.shape[1]} columns, the counts {self.n_terms} terms: use the same terms")
         if self.form in LOCAL:
             return LOCAL[self.form](X)
         if self.idf is not None:

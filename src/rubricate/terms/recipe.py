@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from typing import Any, Literal
 
-from ..errors import BadChoice, DamagedFile, UnknownName
+from ..errors import DamagedFile, InvalidSetting, UnknownName
 
 __all__ = ["FIELD_BREAK", "NUMBER_TERM", "STOP_LISTS", "Recipe", "recipe_from", "stop_list"]
 
@@ -87,26 +87,28 @@ class Recipe:
         for name in ("fields", "parts_of_speech"):
             value = getattr(self, name)
             if isinstance(value, str):
-                raise BadChoice(f"{name} takes a tuple of names, not the string {value!r}: write ({value!r},)")
+                raise InvalidSetting(f"{name} takes a tuple of names, not the string {value!r}: write ({value!r},)")
             if value is not None:
                 object.__setattr__(self, name, tuple(value))
         if self.fields == ():
-            raise BadChoice("fields=() leaves no text: name at least one field, or None for all")
+            raise InvalidSetting("fields=() leaves no text: name at least one field, or None for all")
         if not isinstance(self.min_length, int) or self.min_length < 1:
-            raise BadChoice(f"min_length={self.min_length!r}: give a whole number from 1")
+            raise InvalidSetting(f"min_length={self.min_length!r}: give a whole number from 1")
         if self.tokens == "whitespace" and self.numbers != "keep":
-            raise BadChoice('tokens="whitespace" takes what stands between spaces as it is: numbers must be "keep"')
+            raise InvalidSetting(
+                'tokens="whitespace" takes what stands between spaces as it is: numbers must be "keep"'
+            )
         if self.stem is not None:
             from snowballstemmer import algorithms
 
             if self.stem not in algorithms():
                 raise UnknownName("stemmer", self.stem, algorithms())
         if self.function is not None and (self.pairs or self.stem or self.parts_of_speech):
-            raise BadChoice(
+            raise InvalidSetting(
                 "a function makes the terms itself: pairs, stem and parts_of_speech cannot be set beside it"
             )
         if self.function is not None and not callable(self.function):
-            raise BadChoice(f"function={self.function!r} cannot be called")
+            raise InvalidSetting(f"function={self.function!r} cannot be called")
 
     # -- presets
 
@@ -148,7 +150,7 @@ class Recipe:
             name, equals, value = part.partition("=")
             if name in PRESETS and not equals:
                 if n:
-                    raise BadChoice(f"{text!r}: a preset stands first")
+                    raise InvalidSetting(f"{text!r}: a preset stands first")
                 recipe = getattr(cls, name)()
             else:
                 recipe = replace(recipe, **{name: parse_setting(name, value if equals else "yes")})
@@ -184,7 +186,7 @@ class Recipe:
     def from_dict(cls, settings: dict[str, Any]) -> Recipe:
         """The recipe of `to_dict`. A recipe with a function cannot be rebuilt from its name: no code is run from files."""
         if "function" in settings:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"this recipe uses the Python function {settings['function']}; give it as "
                 "Recipe(function=...): functions are never loaded from files"
             )
@@ -253,7 +255,7 @@ def recipe_from(settings: Any, where: Any) -> Recipe:
         return Recipe.from_dict(settings)
     except UnknownName as problem:
         raise DamagedFile(f"{where}: {problem}") from None
-    except BadChoice as problem:
+    except InvalidSetting as problem:
         raise (problem if "function" in settings else DamagedFile(f"{where}: {problem}")) from None
 
 
@@ -294,11 +296,11 @@ def parse_setting(name: str, value: str) -> Any:
     yes_no = {"yes": True, "true": True, "no": False, "false": False}
     if name in ("lowercase", "pairs", "prefix_fields"):
         if value not in yes_no:
-            raise BadChoice(f"{name}={value}: write yes or no")
+            raise InvalidSetting(f"{name}={value}: write yes or no")
         return yes_no[value]
     if name == "min_length":
         if not (value.isascii() and value.isdigit() and len(value) <= 18):
-            raise BadChoice(f"{name}={value}: write a whole number")
+            raise InvalidSetting(f"{name}={value}: write a whole number")
         return int(value)
     if name in ("fields", "parts_of_speech"):
         return tuple(value.split("+"))

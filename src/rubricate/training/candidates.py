@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..counts.term_scores import SCORES
-from ..errors import BadChoice, UnknownName
+from ..errors import InvalidSetting, UnknownName
 from ..models import MODELS
 from ..models.classifier import Classifier
 from ..models.vectors import FORMS
@@ -78,7 +78,7 @@ def selection(text: Any) -> Selection | None:
         return text
     by, colon, top = str(text).partition(":")
     if not colon or not is_count(top):
-        raise BadChoice(
+        raise InvalidSetting(
             f"select={text!r}: give a score and a number of terms, as in dkl:5000; or common:2, terms of 2 documents at least"
         )
     if by not in SCORES and by != COMMON:
@@ -146,10 +146,10 @@ def candidate(
         if form not in FORMS:
             raise UnknownName("weighting", form, FORMS)
     elif weighting is not None:
-        raise BadChoice(f"weighting={weighting!r}: {name} learns from counts, which are not weighted")
+        raise InvalidSetting(f"weighting={weighting!r}: {name} learns from counts, which are not weighted")
     chosen = selection(select)
     if chosen is not None and MODELS[name].needs_lengths:
-        raise BadChoice(f"select={str(chosen)!r}: {name} needs document lengths, which selection changes")
+        raise InvalidSetting(f"select={str(chosen)!r}: {name} needs document lengths, which selection changes")
     return Candidate(name, own, recipe or Recipe(), chosen, form)
 
 

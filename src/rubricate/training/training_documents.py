@@ -37,7 +37,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..corpus import ID, Corpus, Tally
-from ..errors import DamagedFile, NotContained
+from ..errors import DamagedFile, NeverCounted
 from ..foundation.arrays import Bools, Ints, Keys, Longs
 from ..terms.recipe import FIELD_BREAK, Recipe
 
@@ -231,12 +231,12 @@ class TrainingDocuments:
         return TrainingDocuments(new.texts, some(ids), new.label_sizes, new.label_numbers)
 
     def forget(self, new: TrainingDocuments, names: Sequence[str]) -> Update:
-        """Without these documents; NotContained if one of them was not learned so. names: what the documents are called."""
+        """Without these documents; NeverCounted if one of them was not learned so. names: what the documents are called."""
         matches = Matches(self, new)
         known = matches.same()
         missing = next((n for n in range(len(new)) if n not in known), None)
         if missing is not None:
-            raise NotContained(f"{matches.told(missing, names[missing])}: nothing was changed")
+            raise NeverCounted(f"{matches.told(missing, names[missing])}: nothing was changed")
         because_of = np.arange(len(new))
         removed = np.array([known[n] for n in range(len(new))], dtype=np.int64)
         stay = np.ones(len(self), dtype=bool)

@@ -21,7 +21,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...errors import BadChoice, MissingData, UnknownName
+from ...errors import InvalidSetting, MissingData, UnknownName
 from ...foundation.arrays import Array
 from .. import Corpus, Reject, Tally, batched
 from . import enquiries, newsgroups, ohsumed, reuters21578, webkb
@@ -68,7 +68,7 @@ def read(
     """
     collection, edition = _find_version(name, version)
     if version is not None and len({listed.files for listed in collection.versions}) == 1 < len(collection.versions):
-        raise BadChoice(f"{collection.name} is read whole: version={version!r} is a split, use load()")
+        raise InvalidSetting(f"{collection.name} is read whole: version={version!r} is a split, use load()")
     return _read(collection, edition, data, strict, sink, _settings(collection, edition, options, splitting=False))
 
 

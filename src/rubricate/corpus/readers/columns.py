@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from ...errors import BadChoice, InputError
+from ...errors import InputError, InvalidSetting
 from .. import Columns
 
 BODIES = ("text", "body", "content", "document", "message", "abstract")
@@ -98,7 +98,7 @@ def match_columns(where: str, present: Sequence[str], request: ColumnRequest, *,
 def default_columns(kind: str, request: ColumnRequest) -> ColumnChoice:
     """The columns of a format that has none to choose from."""
     if request.labels or request.id or request.keep or request.text not in (None, ("text",)):
-        raise BadChoice(f'{kind} has no columns to name, just "text": leave out text=, labels=, id= and keep=')
+        raise InvalidSetting(f'{kind} has no columns to name, just "text": leave out text=, labels=, id= and keep=')
     return ColumnChoice()
 
 

@@ -15,7 +15,7 @@ import csv
 from collections import Counter, deque
 from collections.abc import Iterator
 
-from ...errors import BadChoice, InputError, TooLarge
+from ...errors import InputError, InvalidSetting, TooLarge
 from .. import Row, Tally
 from .columns import ColumnChoice, ColumnRequest, labels_in_cell, match_columns, name_list
 from .sources import EncodedText, Overlong, Source, lines
@@ -28,7 +28,7 @@ CURE = "the first line must be a header; name the columns with text= and labels=
 def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
     """Choose columns by the header."""
     if request.delimiter is not None and (len(request.delimiter) != 1 or request.delimiter in '\r\n"'):
-        raise BadChoice(f"delimiter={request.delimiter!r}: give one character, not a quote or a line end")
+        raise InvalidSetting(f"delimiter={request.delimiter!r}: give one character, not a quote or a line end")
     with source.text() as encoded:
         return _Table(source, encoded, request).match_columns(request)
 

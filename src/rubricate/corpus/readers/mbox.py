@@ -21,7 +21,7 @@ from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
-from ...errors import BadChoice, InputError, RubricateError
+from ...errors import InputError, InvalidSetting, RubricateError
 from .. import Row, Tally
 from .columns import ColumnChoice, ColumnRequest, UnusableRow
 from .html import html_text
@@ -44,7 +44,7 @@ def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
     """Fields are subject and body; labels, id and kept columns are headers."""
     text = request.text or FIELDS
     if odd := [name for name in text if name not in FIELDS]:
-        raise BadChoice(f"a mail has the fields subject and body, not {', '.join(odd)}")
+        raise InvalidSetting(f"a mail has the fields subject and body, not {', '.join(odd)}")
     with source.declared_text() as encoded:
         head = encoded.stream.peek(4096).lstrip()
         if head and not head.startswith(b"From "):

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from ...errors import BadChoice, InputError, MissingData, TooLarge, UnknownName
+from ...errors import InputError, InvalidSetting, MissingData, TooLarge, UnknownName
 from ..tally import printable_path
 from .decompression import BLOCK, Limits, Readable, Stream, decompressed_stream
 from .western import Verdict, WesternLines, is_cp1252
@@ -35,7 +35,7 @@ PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 
 
 def text_encoding(name: str) -> str:
-    """The canonical name of a character encoding that readers can use; otherwise UnknownName or BadChoice."""
+    """The canonical name of a character encoding that readers can use; otherwise UnknownName or InvalidSetting."""
     try:
         codec = codecs.lookup(name).name.replace("_", "-")
         if codec == "utf-8-sig":
@@ -48,7 +48,7 @@ def text_encoding(name: str) -> str:
             "encoding", name, ["auto", "utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030"]
         ) from None
     if not ascii_compatible:
-        raise BadChoice(f"encoding={name!r} cannot be read line by line; convert the input to UTF-8 first (iconv)")
+        raise InvalidSetting(f"encoding={name!r} cannot be read line by line; convert the input to UTF-8 first (iconv)")
     return codec
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy.special import expit
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
 from .curves import Curves, by_label, shared
 from .inputs import ROUNDING, Examples, are_probabilities
@@ -77,7 +77,7 @@ def refuse_outside(scores: Floats) -> None:
     """Beta calibration is of probabilities."""
     if not are_probabilities(scores, exclusive=False):
         wrong = scores[(scores < -ROUNDING) | (scores > 1 + ROUNDING)][0]
-        raise BadChoice(
+        raise InvalidSetting(
             f"beta calibration is for scores from 0 to 1, and {wrong:g} is among them: use sigmoid or isotonic"
         )
 

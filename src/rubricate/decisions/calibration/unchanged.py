@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .curves import Curves, shared
 from .inputs import Examples, are_probabilities
@@ -28,7 +28,7 @@ class Unchanged(Curves):
     def of(cls, examples: Examples) -> Self:
         """Of examples already read."""
         if not are_probabilities(examples.scores, exclusive=examples.exclusive):
-            raise BadChoice(
+            raise InvalidSetting(
                 "scores that are not probabilities cannot stay unchanged: use sigmoid, isotonic or temperature"
             )
         return cls(examples.range, np.zeros(examples.scores.shape[1], dtype=bool), examples.exclusive)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.ties import first_best
 from ...measures.metrics import contingency, log_loss
@@ -63,7 +63,7 @@ def tried(
     """
     n = len(nearest.vectors)
     if not candidates or any(isinstance(k, bool) or int(k) != k or k < 1 for k in candidates):
-        raise BadChoice(f"candidates={candidates!r}: give whole numbers of neighbours from 1")
+        raise InvalidSetting(f"candidates={candidates!r}: give whole numbers of neighbours from 1")
     ks = sorted({min(int(k), n - 1) for k in candidates} - {0})
     if not ks:
         return []

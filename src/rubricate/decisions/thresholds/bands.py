@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
 from .bootstrap_draws import Weights, weights_drawn
 from .fitting import check_draws
@@ -86,7 +86,7 @@ def three_ways(scores: Any, lower: Floats, upper: Floats) -> Longs:
     found = scores_given(scores)
     table = as_table(found)
     if table.shape[1] != len(upper):
-        raise BadChoice(f"scores of {table.shape[1]} labels for {len(upper)} bands: give the same labels")
+        raise InvalidSetting(f"scores of {table.shape[1]} labels for {len(upper)} bands: give the same labels")
     decisions: Longs = np.where(table > upper, 1, np.where(table > lower, PERSON, 0))
     return decisions.reshape(found.shape)
 

@@ -23,7 +23,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.special import betainc
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...measures.metrics.contingency import ratio
 from .inputs import check_share
@@ -64,7 +64,7 @@ class FBeta:
 
     def __post_init__(self) -> None:
         if not (self.beta > 0 and np.isfinite(self.beta)):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"beta={self.beta}: give a positive number, above 1 where recall counts more than precision"
             )
 
@@ -121,7 +121,9 @@ class Bound:
     def __post_init__(self) -> None:
         check_share(self.at_least, "at_least")
         if self.sure is not None and not 0.5 < self.sure < 1:
-            raise BadChoice(f"sure={self.sure}: give a share above 0.5 and below 1, or None to take what is measured")
+            raise InvalidSetting(
+                f"sure={self.sure}: give a share above 0.5 and below 1, or None to take what is measured"
+            )
 
     def passing(self, right: Any, trials: Any) -> Any:
         """Where so many right of so many show that the bound holds."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from .goals import Goal
 from .inputs import as_table, scores_given
@@ -50,7 +50,7 @@ class Cuts:
         """0/1 in the shape of the scores, documents x labels; one label's scores may come 1-d."""
         found = scores_given(scores)
         if as_table(found).shape[1] != len(self.cuts):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"scores of {as_table(found).shape[1]} labels for {len(self.cuts)} cuts: give the same labels"
             )
         return (found > (self.cuts if found.ndim == 2 else self.cuts[0])).astype(np.int64)

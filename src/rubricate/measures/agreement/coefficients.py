@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from .disagreement import COEFFICIENTS, beyond_chance, krippendorff, same_number, two_annotators, value
 from .judgements import encoded
 
@@ -39,7 +39,7 @@ def kappa_of_table(table: Any) -> float:
     """Cohen's kappa of a square table of counts: rows the labels of one annotator, columns those of the other."""
     cells = np.asarray(table, dtype=np.float64)
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1] or not (cells >= 0).all():
-        raise BadChoice(f"a table of shape {cells.shape}: give a square table of counts, labels x labels")
+        raise InvalidSetting(f"a table of shape {cells.shape}: give a square table of counts, labels x labels")
     sums = np.concatenate([[np.trace(cells), cells.sum()], cells.sum(axis=1), cells.sum(axis=0)])
     return float(beyond_chance(*two_annotators(sums[:, None]))[0])
 
@@ -50,7 +50,7 @@ def fleiss_kappa(judgements: Any) -> float:
     judged = encoded(judgements)
     if not same_number(judged):
         found = np.unique((judged.codes >= 0).sum(axis=0)).tolist()
-        raise BadChoice(
+        raise InvalidSetting(
             f"items with {found} judgements: Fleiss' kappa needs the same number of at least two for each;"
             " krippendorff_alpha allows for missing ones"
         )

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .judgements import Judged
 
@@ -59,14 +59,16 @@ def numbers(judged: Judged, _: Floats) -> Floats:
     try:
         return np.array(judged.labels, dtype=np.float64).reshape(-1, 1)
     except (TypeError, ValueError) as problem:
-        raise BadChoice('labels are not numbers: take the scale "nominal", or "ordinal" with their order') from problem
+        raise InvalidSetting(
+            'labels are not numbers: take the scale "nominal", or "ordinal" with their order'
+        ) from problem
 
 
 def relative(judged: Judged, labels: Floats, low: Any, high: Any) -> Floats:
     """Squared difference over sum."""
     at = numbers(judged, labels)
     if (at < 0).any():
-        raise BadChoice(f'a label of {at.min()}: the scale "ratio" takes numbers of at least 0')
+        raise InvalidSetting(f'a label of {at.min()}: the scale "ratio" takes numbers of at least 0')
     one, other = at[low], at[high]
     apart: Floats = np.zeros(np.broadcast_shapes(one.shape, other.shape))
     np.divide(one - other, one + other, out=apart, where=one + other > 0)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 
 __all__ = ["Judged", "encoded", "is_missing", "of_label", "tally"]
 
@@ -33,14 +33,14 @@ def encoded(judgements: Any, *, order: Sequence[Any] | None = None) -> Judged:
     """Rows of judgements, one row an annotator, as codes. Labels are sorted unless their order is given."""
     rows = [list(row) for row in judgements]
     if len(rows) < 2:
-        raise BadChoice(f"judgements of {len(rows)} annotators: give one row for each of at least two")
+        raise InvalidSetting(f"judgements of {len(rows)} annotators: give one row for each of at least two")
     if len({len(row) for row in rows}) > 1:
-        raise BadChoice(
+        raise InvalidSetting(
             f"rows of {sorted({len(row) for row in rows})} judgements: give each annotator one an item, or None"
         )
     seen: set[Hashable] = {label for row in rows for label in row if not is_missing(label)}
     if order is not None and (unknown := seen.difference(order)):
-        raise BadChoice(f"judgements {sorted(map(str, unknown))} are not in the order given: add them")
+        raise InvalidSetting(f"judgements {sorted(map(str, unknown))} are not in the order given: add them")
     labels = tuple(sorted(seen, key=sortable) if order is None else order)
     place = {label: n for n, label in enumerate(labels)}
     codes = [[-1 if is_missing(label) else place[label] for label in row] for row in rows]

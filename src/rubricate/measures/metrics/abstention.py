@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ..inputs import yes_no
 from .positions import checked_scores, keys
@@ -35,7 +35,7 @@ class AbstentionCurve:
         """The highest cut that answers at least this share of documents, and the accuracy there."""
         enough = np.flatnonzero(self.coverage >= wanted - 1e-12)
         if not len(enough):
-            raise BadChoice(f"coverage {wanted}: give a share from 0 to 1 of at least one document")
+            raise InvalidSetting(f"coverage {wanted}: give a share from 0 to 1 of at least one document")
         return float(self.cut[enough[0]]), float(self.accuracy[enough[0]])
 
 
@@ -53,7 +53,9 @@ def abstention(confidence: Any, right: Any, *, labels: Sequence[Any] | None = No
     else:
         good = yes_no(right, "right")
         if good.shape != sure.shape:
-            raise BadChoice(f"confidence of shape {sure.shape} for answers of shape {good.shape}: give one for each")
+            raise InvalidSetting(
+                f"confidence of shape {sure.shape} for answers of shape {good.shape}: give one for each"
+            )
     sure = keys(sure)
     order = np.argsort(-sure, kind="stable")
     sure, good = sure[order], good[order]

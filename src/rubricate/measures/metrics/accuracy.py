@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Longs
 from ..inputs import is_lists, labels_in, paired, yes_no
 from .contingency import contingency
@@ -55,7 +55,7 @@ def right(predicted: Any, truth: Any) -> Bools:
     """For each document: whether the predicted label is one of its own.                                    [000 sec. 6.1.1]"""
     chosen, n = list_of(predicted), truth.shape[0] if sparse.issparse(truth) else len(truth)
     if len(chosen) != n:
-        raise BadChoice(f"{len(chosen)} predictions for {n} documents: give one for each")
+        raise InvalidSetting(f"{len(chosen)} predictions for {n} documents: give one for each")
     if is_lists(truth):
         return np.array([label in own for label, own in zip(chosen, truth, strict=True)], dtype=bool)
     if not is_table(truth):
@@ -64,7 +64,7 @@ def right(predicted: Any, truth: Any) -> Bools:
     width = table.shape[1]
     for row, label in enumerate(chosen):
         if not (isinstance(label, int) and 0 <= label < width):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"row {row}: truth is a 0/1 table of {width} labels, so predictions are columns; found {label!r}"
             )
     return np.asarray(table[np.arange(n), np.array(chosen, dtype=np.int64)]).astype(bool)
@@ -95,11 +95,11 @@ def confusion(predicted: Any, truth: Any, labels: Sequence[Any] | None = None) -
     """Documents by true and predicted label, one of each a document. labels: their order; all that occur, sorted, if None."""
     chosen, true = list_of(predicted), list_of(truth)
     if len(chosen) != len(true):
-        raise BadChoice(f"{len(chosen)} predictions for {len(true)} documents: give one for each")
+        raise InvalidSetting(f"{len(chosen)} predictions for {len(true)} documents: give one for each")
     names = labels_in(chosen, true) if labels is None else list(labels)
     number = {name: n for n, name in enumerate(names)}
     if unknown := sorted({repr(label) for label in (*chosen, *true) if label not in number}):
-        raise BadChoice(
+        raise InvalidSetting(
             f"the label {unknown[0]} is not among the {len(names)} given: add it, or leave its documents out"
         )
     cells = ([number[label] for label in true], [number[label] for label in chosen])

@@ -13,7 +13,7 @@ from typing import Any, overload
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ..inputs import paired
 
@@ -102,12 +102,12 @@ def f_beta(first: Any, second: Any, third: Any = None, /, beta: float = 1.0, emp
 def f_of_counts(a: Any, b: Any, c: Any, beta: float, empty: str) -> Floats:
     """F_beta from the counts of decisions that matter to it."""
     if not (np.isfinite(beta) and beta >= 0):
-        raise BadChoice(f"beta={beta}: give a number that is not negative")
+        raise InvalidSetting(f"beta={beta}: give a number that is not negative")
     if empty not in EMPTY:
         raise UnknownName("rule for empty labels", empty, EMPTY)
     a, b, c = (np.asarray(count, dtype=np.float64) for count in (a, b, c))
     if not all((count >= 0).all() for count in (a, b, c)):
-        raise BadChoice("a count is negative or nan: a, b and c count documents")
+        raise InvalidSetting("a count is negative or nan: a, b and c count documents")
     weighted = (beta**2 + 1) * a
     values = np.nan_to_num(ratio(weighted, weighted + b + beta**2 * c))
     return np.where((a == 0) & (b == 0) & (c == 0), EMPTY[empty], values)[()]

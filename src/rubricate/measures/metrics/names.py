@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ..inputs import indicator, is_lists, labels_in
 from .accuracy import accuracy, error, subset_accuracy
@@ -46,7 +46,7 @@ class Measure:
     def per_label(self, values: Any, truth: Any) -> Floats:
         """The number of each label, where the measure has one (`each` is not None)."""
         if self.each is None:
-            raise BadChoice(f"{self.name} is about all labels at once: it has no number for each")
+            raise InvalidSetting(f"{self.name} is about all labels at once: it has no number for each")
         return np.atleast_1d(self.each(values, truth))
 
     def __str__(self) -> str:
@@ -157,7 +157,7 @@ def measure(name: str) -> Measure:
         return Measure(row.name, row.needs, row.higher_is_better, row.overall, row.each)
     number = int(parts[2]) if row.number == "k" else float(parts[2])
     if row.number == "k" and number < 1:
-        raise BadChoice(f"{name}: k is a whole number from 1")
+        raise InvalidSetting(f"{name}: k is a whole number from 1")
     each = None if row.each is None else with_number(row.each, number)
     shown = f"{row.name}{np.format_float_positional(number, trim='-')}"
     return Measure(shown, row.needs, row.higher_is_better, with_number(row.overall, number), each)

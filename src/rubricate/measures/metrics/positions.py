@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Bools, Floats, Longs
 from ..inputs import yes_no
 
@@ -66,7 +66,7 @@ def blocks(scores: Any, truth: Any) -> Iterator[Block]:
     """Scores and truth, label by label, so many labels at a time as are quickly handled."""
     scores, true = checked_scores(scores), yes_no(truth, "truth")
     if scores.shape != true.shape:
-        raise BadChoice(f"scores of shape {scores.shape} for truth of shape {true.shape}: give one for each")
+        raise InvalidSetting(f"scores of shape {scores.shape} for truth of shape {true.shape}: give one for each")
     if scores.ndim == 1:
         yield Block(keys(scores)[None, :], true[None, :])
         return
@@ -119,17 +119,17 @@ def one_up(counts: Longs) -> Longs:
 def checked_scores(scores: Any, what: str = "scores") -> Floats:
     """Scores as floats, of documents or of documents x labels; infinite ones are fine, nan is not."""
     if sparse.issparse(scores):
-        raise BadChoice(f"{what} are sparse: every document needs a score, give a dense array")
+        raise InvalidSetting(f"{what} are sparse: every document needs a score, give a dense array")
     try:
         found = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as problem:
-        raise BadChoice(f"{what} are not numbers: {problem}") from problem
+        raise InvalidSetting(f"{what} are not numbers: {problem}") from problem
     if found.ndim not in (1, 2):
-        raise BadChoice(f"{what} of shape {found.shape}: give documents, or documents x labels")
+        raise InvalidSetting(f"{what} of shape {found.shape}: give documents, or documents x labels")
     missing = np.isnan(found)
     if missing.any():
         row, *column = np.argwhere(missing)[0].tolist()
-        raise BadChoice(
+        raise InvalidSetting(
             f"{what}, row {row}{f', column {column[0]}' if column else ''}: nan; give a number, or -inf for last"
         )
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .contingency import ratio
 from .positions import Places, blocks, places
@@ -64,7 +64,7 @@ def r_precision(scores: Any, truth: Any, *, ties: str = "index") -> Floats:
 def precision_at(scores: Any, truth: Any, k: int, *, ties: str = "index") -> Floats:
     """Class members among the first k documents, over k, also where there are fewer than k documents (as TREC's)."""
     if isinstance(k, bool) or int(k) != k or k < 1:
-        raise BadChoice(f"k={k!r}: give a whole number from 1")
+        raise InvalidSetting(f"k={k!r}: give a whole number from 1")
     found = []
     for block in blocks(scores, truth):
         own = places(block, ties=ties)

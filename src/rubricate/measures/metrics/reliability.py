@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
 from .positions import keys
 from .probabilities import checked_probabilities, exclusive, questions, top_choice
@@ -43,7 +43,7 @@ def reliability(probabilities: Any, truth: Any, *, bins: int = 10, labels: Seque
     stay together, in the bin where their middle falls: bins are then unequal, and there may be fewer.
     """
     if isinstance(bins, bool) or int(bins) != bins or bins < 1:
-        raise BadChoice(f"bins={bins!r}: give a whole number from 1")
+        raise InvalidSetting(f"bins={bins!r}: give a whole number from 1")
     p = checked_probabilities(probabilities)
     p, true = top_choice(p, truth, labels) if exclusive(p, truth) else questions(p, truth)
     p, true = p.ravel(), true.ravel()

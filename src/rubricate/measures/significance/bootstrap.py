@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .measure_values import Measure, Measured, measured, rows_of
 from .outcome import check_share, for_json
@@ -105,7 +105,7 @@ def of_calls(given: Measured, draws: int, random_state: int) -> Floats:
     """One draw after the other."""
     rng, n = np.random.default_rng(random_state), given.n_documents
     if n == 0:
-        raise BadChoice(NOTHING)
+        raise InvalidSetting(NOTHING)
     found = np.empty(at_least_one(draws))
     for draw in range(draws):
         rows = rng.integers(0, n, size=n)
@@ -118,7 +118,7 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
     """Sums of the columns of `parts` over rows drawn with replacement, in blocks of columns x draws."""
     n = parts.shape[0]
     if n == 0:
-        raise BadChoice(NOTHING)
+        raise InvalidSetting(NOTHING)
     rng = np.random.default_rng(random_state)
     turned = parts.T.tocsr().astype(exact_type(parts.data, bound=n * float(np.abs(parts.data).max(initial=0.0))))
     block = max(1, CELLS // max(parts.shape))
@@ -133,5 +133,5 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
 def at_least_one(draws: int) -> int:
     """A number of draws, or an error."""
     if draws < 1:
-        raise BadChoice(f"draws={draws}: give a whole number of at least 1")
+        raise InvalidSetting(f"draws={draws}: give a whole number of at least 1")
     return draws

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ..metrics.averages import mean_of_defined
 from .bootstrap import bootstrap
@@ -110,9 +110,9 @@ def compare(
 def couples_of(names: list[str], against: str | None, alternative: str) -> list[tuple[int, int]]:
     """The places of the systems in each pair: all pairs, or each with the one that is compared with."""
     if not 2 <= len(names) <= len(LETTERS):
-        raise BadChoice(f"{len(names)} systems: give from 2 to {len(LETTERS)}")
+        raise InvalidSetting(f"{len(names)} systems: give from 2 to {len(LETTERS)}")
     if check_alternative(alternative) != "two-sided" and against is None:
-        raise BadChoice(f'alternative="{alternative}": name the system that is compared with by against=')
+        raise InvalidSetting(f'alternative="{alternative}": name the system that is compared with by against=')
     if against is None:
         return list(combinations(range(len(names)), 2))
     if against not in names:
@@ -145,5 +145,5 @@ def shown_labels(labels: Sequence[Any] | None, by_label: list[Floats]) -> tuple[
     """Names of labels: their numbers if none are known."""
     width = len(by_label[0]) if by_label else 0
     if labels is not None and by_label and len(labels) != width:
-        raise BadChoice(f"{len(labels)} names for {width} labels: give one a column")
+        raise InvalidSetting(f"{len(labels)} names for {width} labels: give one a column")
     return tuple(map(str, range(width) if labels is None else labels))

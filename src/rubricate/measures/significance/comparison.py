@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ..metrics.averages import mean_of_defined
 from .bootstrap import Interval
@@ -82,7 +82,7 @@ class Comparison:
     def label_table(self, against: str | None = None) -> list[list[str]]:
         """One row a label: the value of each system, with > = < for what it is to the system compared with (the first)."""
         if any(one.by_label is None for one in self.systems):
-            raise BadChoice(f"{self.measure} has no value by label: compare by another measure, such as F1")
+            raise InvalidSetting(f"{self.measure} has no value by label: compare by another measure, such as F1")
         names = [one.name for one in self.systems]
         if against is not None and against not in names:
             raise UnknownName("system", against, names)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtrc, chdtrc
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from .effects import cohens_h
 from .outcome import Outcome, check_alternative
 from .paired_tests import binomial_tail, whole
@@ -34,9 +34,9 @@ def chi_square(table: Any, *, yates: bool = True) -> Outcome:
     """
     cells = np.asarray(table, dtype=np.float64)
     if cells.shape != (2, 2):
-        raise BadChoice(f"a table of shape {cells.shape}: give two rows (systems) of two counts (right, wrong)")
+        raise InvalidSetting(f"a table of shape {cells.shape}: give two rows (systems) of two counts (right, wrong)")
     if not (cells >= 0).all():
-        raise BadChoice(f"the table {cells.tolist()}: counts are at least 0")
+        raise InvalidSetting(f"the table {cells.tolist()}: counts are at least 0")
     rows, columns, n = cells.sum(axis=1), cells.sum(axis=0), float(cells.sum())
     margins = float(np.prod(rows) * np.prod(columns))
     statistic = p = math.nan
@@ -75,7 +75,9 @@ def mcnemar(a_right: Any, b_right: Any, *, method: str = "mid-p", alternative: s
     statistic = float(only_a)
     if method == "asymptotic":
         if alternative != "two-sided":
-            raise BadChoice(f'alternative="{alternative}": the asymptotic test is two-sided; take "mid-p" or "exact"')
+            raise InvalidSetting(
+                f'alternative="{alternative}": the asymptotic test is two-sided; take "mid-p" or "exact"'
+            )
         statistic = (only_a - only_b) ** 2 / n if n else 0.0
         p = float(chdtrc(1, statistic))
     else:
@@ -107,8 +109,10 @@ def split_on(a_right: Any, b_right: Any) -> tuple[int, int]:
     """The documents only a got right, and only b."""
     first, second = np.asarray(a_right), np.asarray(b_right)
     if first.ndim != 1 or first.shape != second.shape:
-        raise BadChoice(f"lists of shape {first.shape} and {second.shape}: give two 0/1 lists over the same documents")
+        raise InvalidSetting(
+            f"lists of shape {first.shape} and {second.shape}: give two 0/1 lists over the same documents"
+        )
     if not (np.isin(first, (0, 1)).all() and np.isin(second, (0, 1)).all()):
-        raise BadChoice("right or wrong is told by 1 and 0 (or True and False): other values were found")
+        raise InvalidSetting("right or wrong is told by 1 and 0 (or True and False): other values were found")
     first, second = first.astype(bool), second.astype(bool)
     return int((first & ~second).sum()), int((~first & second).sum())

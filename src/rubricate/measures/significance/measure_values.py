@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ..metrics.names import Measure as NamedMeasure
 from ..metrics.names import measure as measure_named
 from .summed_measures import Summed, as_tables, summed
@@ -49,9 +49,9 @@ def measured(measure: str | Measure, answers: Sequence[Any], truth: Any) -> Meas
     """By name, or by any function of (values, truth). Answers and truth have one row a document."""
     call = measure_named(measure) if isinstance(measure, str) else measure
     if not callable(call):
-        raise BadChoice(f"measure={measure!r}: give a name, or a function of (values, truth)")
+        raise InvalidSetting(f"measure={measure!r}: give a name, or a function of (values, truth)")
     if len({length(one) for one in (*answers, truth)}) > 1:
-        raise BadChoice(
+        raise InvalidSetting(
             f"answers to {[length(one) for one in answers]} documents, the truth has {length(truth)}: they must match"
         )
     fast = summed(call.name) if isinstance(call, NamedMeasure) else None  # another's "F1" need not be ours

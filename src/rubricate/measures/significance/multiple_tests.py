@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 
 __all__ = ["holm"]
@@ -22,7 +22,7 @@ def holm(p_values: Any) -> Floats:
     """
     p = np.asarray(p_values, dtype=np.float64)
     if ((p < 0) | (p > 1)).any():
-        raise BadChoice(f"p-values from {np.nanmin(p)} to {np.nanmax(p)}: they lie between 0 and 1")
+        raise InvalidSetting(f"p-values from {np.nanmin(p)} to {np.nanmax(p)}: they lie between 0 and 1")
     adjusted = np.full(p.shape, np.nan)
     defined = np.flatnonzero(~np.isnan(p).ravel())
     order = defined[np.argsort(p.ravel()[defined], kind="stable")]

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 
 __all__ = [
     "ALTERNATIVES",
@@ -87,5 +87,5 @@ def check_alternative(alternative: str) -> str:
 def check_share(name: str, value: float) -> float:
     """A number strictly between 0 and 1, or an error."""
     if not 0 < value < 1:
-        raise BadChoice(f"{name}={value}: give a number between 0 and 1")
+        raise InvalidSetting(f"{name}={value}: give a number between 0 and 1")
     return float(value)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bytes, Floats
 from .bootstrap import at_least_one
 from .measure_values import Measure, Measured, measured, rows_of
@@ -189,5 +189,5 @@ def differing(a: Any, b: Any) -> Rows:
     if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
         return np.flatnonzero([np.any(one != other) for one, other in zip(a, b, strict=True)])
     if a.shape != b.shape:
-        raise BadChoice(f"answers of shape {a.shape} and {b.shape}: they must match")
+        raise InvalidSetting(f"answers of shape {a.shape} and {b.shape}: they must match")
     return np.flatnonzero((a != b).reshape(len(a), -1).any(axis=1))

@@ -16,7 +16,7 @@ from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
 from ...counts import Counts
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.csr import present
 from ...foundation.threads import available_threads
@@ -155,7 +155,7 @@ class CountModel(Classifier):
         self._refuse_slim()
         X, own, several, pairs = self._read(X, y, reset=False)
         if several != self.several_labels_:
-            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
         merged = self._united(own)
         total = self.counts_.aligned(self.counts_.terms, names_of(merged)) + self._counted(X, own, pairs)
         return self._learn(total.aligned(self.counts_.terms, names_of(merged)), merged, several)
@@ -181,7 +181,7 @@ class CountModel(Classifier):
     def _learn(self, counts: Counts, classes: Any, several: bool) -> Self:
         self._check_settings()
         if len(classes) == 0:
-            raise ValueError("no label to learn: every document is without labels")
+            raise InvalidSetting("no label to learn: every document is without labels")
         self.counts_, self.classes_, self.several_labels_ = counts, classes, several
         evidence = Evidence.of(counts)
         self.prior_ = self._prior(evidence)
@@ -221,7 +221,7 @@ class CountModel(Classifier):
         for name in ("smoothing", "unseen"):
             value: Any = getattr(self, name, 1.0)
             if not isinstance(value, int | float | np.number) or not 0 < float(value) < float("inf"):
-                raise BadChoice(f"{name}={value!r}: give a number above 0")
+                raise InvalidSetting(f"{name}={value!r}: give a number above 0")
 
     # -- scoring
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ...foundation.csr import row_values, with_data
 from ..additive import Additive
@@ -46,7 +46,7 @@ class StackedBernoulli(CountModel):
 
     def _labels(self, evidence: Evidence) -> Scorer:
         if not isinstance(self.f_limit, int | np.integer) or self.f_limit < 1:
-            raise BadChoice(f"f_limit={self.f_limit!r}: give a whole number from 1")
+            raise InvalidSetting(f"f_limit={self.f_limit!r}: give a whole number from 1")
         learned, logs = (presence_odds, log_odds) if self.several_labels_ else (presence, log_likelihoods)
         last = min(int(self.f_limit), max(int(evidence.counts.max_times), 1))
         layers = [nothing(evidence) if self.higher_only else evidence.once(learned, float(self.smoothing))]

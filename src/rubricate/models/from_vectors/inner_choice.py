@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
 from ...measures.metrics.averages import micro_macro
@@ -85,7 +85,7 @@ def check_asked(setting: str, value: Any) -> None:
         if value != "auto":
             raise UnknownName(setting, value, ("auto", "a number above 0", "a list of numbers to choose from"))
     elif np.ndim(value) != 1 or len(value) == 0:
-        raise BadChoice(f"{setting}={value!r}: give a number, a list of numbers to choose from, or 'auto'")
+        raise InvalidSetting(f"{setting}={value!r}: give a number, a list of numbers to choose from, or 'auto'")
     else:
         for one in value:
             above_zero(setting, one)

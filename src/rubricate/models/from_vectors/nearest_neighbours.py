@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ...decisions.thresholds import scut
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads
 from ...foundation.ties import TIE, settled
@@ -30,7 +30,7 @@ WEIGHTS = ("similarity", "uniform", "rank")
 def check_k(k: Any) -> None:
     """A number of neighbours is whole, and at least 1."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise BadChoice(f"k={k!r}: give a whole number of neighbours from 1")
+        raise InvalidSetting(f"k={k!r}: give a whole number of neighbours from 1")
 
 
 def vote_weights(similarities: Floats, weights: str) -> Floats:
@@ -149,7 +149,7 @@ class NearestNeighbours(VectorModel):
             return self._go_on(X, y, classes, fitted=False)
         X, own, several, (label_of, document_of) = self._read(X, y, reset=False)
         if several != self.several_labels_:
-            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
         merged = self._united(own)
         new = indicator((np.searchsorted(merged, own)[label_of], document_of), (X.shape[0], len(merged)))
         old = self.memory_.truth

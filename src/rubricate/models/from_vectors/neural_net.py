@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ..classifier import Explanation
 from .solvers import above_zero, converged, in_one_thread, narrow, room_for, whole_number
@@ -87,7 +87,7 @@ class NeuralNet(VectorModel):
         for name in ("penalty", "tol"):
             value: Any = getattr(self, name)
             if not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
-                raise BadChoice(f"{name}={value!r}: give a number from 0")
+                raise InvalidSetting(f"{name}={value!r}: give a number from 0")
 
     def _own_cuts(self) -> Floats:
         return np.zeros(len(self.classes_))
@@ -134,7 +134,7 @@ class NeuralNet(VectorModel):
         if n_labels == 2 and not self.several_labels_:
             out, bias = np.hstack([-out, out]) / 2, np.concatenate([-bias, bias]) / 2
         if not (np.isfinite(into).all() and np.isfinite(out).all()):
-            raise BadChoice(
+            raise InvalidSetting(
                 "the weights of the net grew beyond all numbers: divide documents by their length, or lower the rate"
             )
         return Net(table, hidden_bias, out, bias)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, side_by_side
 from ...measures.metrics.ranking import average_precision
@@ -104,19 +104,19 @@ class OnlineModel(LinearModel):
             if self.rate not in RATES:
                 raise UnknownName("learning rate", self.rate, (*RATES, "a number"))
         elif not isinstance(self.rate, int | float | np.number) or not 0 < float(self.rate) < float("inf"):
-            raise BadChoice(f"rate={self.rate!r}: give a number above 0, or one of {', '.join(RATES)}")
+            raise InvalidSetting(f"rate={self.rate!r}: give a number above 0, or one of {', '.join(RATES)}")
         if not isinstance(self.passes, int | np.integer) or self.passes < 1:
-            raise BadChoice(f"passes={self.passes!r}: give a whole number from 1")
+            raise InvalidSetting(f"passes={self.passes!r}: give a whole number from 1")
         if self.draws is not None and (not isinstance(self.draws, int | np.integer) or self.draws < 1):
-            raise BadChoice(f"draws={self.draws!r}: give a whole number from 1, or None for passes in order")
+            raise InvalidSetting(f"draws={self.draws!r}: give a whole number from 1, or None for passes in order")
         if self.order is not None and (self.draws is not None or self.balanced):
-            raise BadChoice("an order was given, and draws at random too: choose one")
+            raise InvalidSetting("an order was given, and draws at random too: choose one")
         if np.shape(self.targets) != (2,) or not np.isfinite(self.targets).all() or self.targets[0] <= self.targets[1]:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"targets={self.targets!r}: give (for the label's documents, for the others), the first higher"
             )
         if not np.isfinite(self.absent):
-            raise BadChoice(f"absent={self.absent!r}: give a finite number")
+            raise InvalidSetting(f"absent={self.absent!r}: give a finite number")
 
     def _sequence(self, n_documents: int) -> Whole:
         """The examples, for all labels."""
@@ -162,7 +162,9 @@ class OnlineModel(LinearModel):
         """Go on with further documents, from the last weights. A new label starts from the start vector."""
         self._check_settings()
         if self.pocket:
-            raise BadChoice("a pocketed vector needs all training documents to be ranked: use fit, or pocket=False")
+            raise InvalidSetting(
+                "a pocketed vector needs all training documents to be ranked: use fit, or pocket=False"
+            )
         return self._go_on(X, y, classes, fitted=not {"linear_", "_tables"}.isdisjoint(vars(self)))
 
     def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
@@ -247,7 +249,7 @@ class OnlineModel(LinearModel):
         finite = np.isfinite(sums)
         if not finite.all():
             wrong = [str(label) for label in self.classes_[~finite][:3].tolist()]
-            raise BadChoice(
+            raise InvalidSetting(
                 f"rate={self.rate!r} is too high: the weights of {', '.join(wrong)} grew beyond all numbers; "
                 'use rate="max-norm", or a smaller number'
             )
@@ -323,7 +325,7 @@ class OnlineModel(LinearModel):
     def average_(self) -> Floats:
         """The mean of all vectors of each label, labels x terms; there unless average=False or pocket=True."""
         if self._mean is None:
-            raise BadChoice("no mean was kept: fit with average=True and pocket=False")
+            raise InvalidSetting("no mean was kept: fit with average=True and pocket=False")
         return self._weights_of_terms(self._mean).T
 
     def _compared(self, X: Any, y: Any, u: Any) -> tuple[sparse.csr_array, Floats, Floats]:

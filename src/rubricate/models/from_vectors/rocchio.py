@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.csr import row_values, scaled_rows
 from .sums import Sums, sums_of
@@ -94,7 +94,7 @@ class Rocchio(LinearModel):
         for name in ("alpha", "beta", "gamma", "absent"):
             value: Any = getattr(self, name)
             if not isinstance(value, int | float | np.number) or not np.isfinite(value):
-                raise BadChoice(f"{name}={value!r}: give a finite number")
+                raise InvalidSetting(f"{name}={value!r}: give a finite number")
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn further documents; a new label is learned, with all earlier documents among its others."""

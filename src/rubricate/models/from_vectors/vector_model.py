@@ -18,7 +18,7 @@ from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
 from ...decisions.thresholds import scut
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
 from ...foundation.csr import csr_parts
 from ...foundation.threads import available_threads, side_by_side
@@ -85,7 +85,7 @@ class Linear:
         """labels x terms, written out."""
         n_labels, n_terms = self.weights.shape
         if n_labels * n_terms > LARGEST:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"{n_labels} labels x {n_terms} terms written out are {n_labels * n_terms * 8 / 1e9:.0f} GB: "
                 "select terms first, or read the sparse weights in `linear_.weights`"
             )
@@ -160,7 +160,7 @@ class VectorModel(Classifier):
 
     def _learn(self, X: sparse.csr_array, classes: Any, several: bool, pairs: tuple[Any, Any]) -> Self:
         if len(classes) == 0:
-            raise ValueError("no label to learn: every document is without labels")
+            raise InvalidSetting("no label to learn: every document is without labels")
         self.classes_, self.several_labels_ = classes, several
         truth = indicator(pairs, (X.shape[0], len(classes)))
         self._fit(X, truth)
@@ -174,7 +174,7 @@ class VectorModel(Classifier):
             own, label_of = self._declared(own, label_of, classes)
             return self._learn(X, own, several, (label_of, document_of))
         if several != self.several_labels_:
-            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
         merged = self._united(own)
         rows = np.searchsorted(merged, self.classes_)
         truth = indicator((np.searchsorted(merged, own)[label_of], document_of), (X.shape[0], len(merged)))
@@ -313,7 +313,7 @@ class Pruned:
 def near_zero(weights: Floats, below: float) -> Bools:
     """Weights smaller than a share of their label's largest; labels x terms."""
     if not 0 <= below < 1:
-        raise BadChoice(f"below={below}: give a share of a label's largest weight, from 0 to less than 1")
+        raise InvalidSetting(f"below={below}: give a share of a label's largest weight, from 0 to less than 1")
     sizes = np.abs(weights)
     small: Bools = sizes < below * sizes.max(axis=1, keepdims=True, initial=0.0)
     return small
@@ -332,9 +332,9 @@ def start_table(start: Any, n_labels: int, n_terms: int) -> sparse.csr_array:
     if table.shape == (1, n_terms) and n_labels > 1:
         table = sparse.csr_array(sparse.vstack([table] * n_labels))
     if table.shape != (n_labels, n_terms):
-        raise BadChoice(
+        raise InvalidSetting(
             f"start has shape {table.shape}: give ({n_terms},) or ({n_labels}, {n_terms}), terms or labels x terms"
         )
     if not np.isfinite(table.data).all():
-        raise BadChoice("start holds values that are not finite numbers")
+        raise InvalidSetting("start holds values that are not finite numbers")
     return table.astype(np.float64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ...errors import BadChoice, DamagedFile, UnknownName
+from ...errors import DamagedFile, InvalidSetting, UnknownName
 from .settings import Settings
 
 __all__ = ["checked_pile", "checked_terms", "need_strings", "settings_from"]
@@ -27,7 +27,7 @@ def settings_from(values: Any, where: Path) -> Settings:
             raise DamagedFile(f"{where}: {name} cannot be {str(value)[:60]!r}")
     try:
         return Settings.from_dict(values)
-    except (BadChoice, UnknownName) as problem:
+    except (InvalidSetting, UnknownName) as problem:
         raise DamagedFile(f"{where}: {problem}") from None
 
 
