@@ -129,7 +129,7 @@ class LabelNumbers:
         return places
 
 
-class Statistics:
+class CountAccumulator:
     """Sums over documents. Each document is counted once under its first label (or under none) and once more under each
     further label; everything is then the sum over first labels, and costs nothing extra.
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from ..foundation.arrays import Array, Longs
 from ..terms.recipe import Recipe
 from . import Counts
-from .accumulate import Rows, Statistics
+from .accumulate import CountAccumulator, Rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,14 +57,14 @@ class Table:
     @cached_property
     def counts(self) -> Counts:
         """The statistics of these documents, without another look at the text."""
-        statistics = Statistics()
+        accumulator = CountAccumulator()
         names = pa.array(self.label_names, pa.string())
         dictionary = pa.DictionaryArray.from_arrays(pa.array(self.label_values, pa.int64()), names)
         rows = Rows(
             self.X.indptr.astype(np.int64), self.X.indices, self.X.data, np.arange(self.X.shape[1], dtype=np.int32)
         )
-        statistics.add(rows, self.label_ends, dictionary)
-        return statistics.counts(self.term_array, np.arange(self.X.shape[1], dtype=np.int32), self.recipe)
+        accumulator.add(rows, self.label_ends, dictionary)
+        return accumulator.counts(self.term_array, np.arange(self.X.shape[1], dtype=np.int32), self.recipe)
 
 
 def numbered_labels(labels: Sequence[Sequence[str]]) -> tuple[Longs, Longs, list[str]]:

@@ -28,7 +28,7 @@ from ..kernels.count_tables import document_entries, sort_rows
 from ..kernels.vocabulary import Vocabulary
 from ..terms.recipe import Recipe
 from . import Counts, inverse
-from .accumulate import MOST_TERMS, LabelNumbers, Rows, Statistics
+from .accumulate import MOST_TERMS, CountAccumulator, LabelNumbers, Rows
 from .document_table import Table as Table  # re-exported
 from .entries import Entries
 
@@ -59,14 +59,14 @@ def count(
     if single and isinstance(documents, list) and len(documents) == 1:
         return count_document(documents[0], recipe, labels=None if labels is None else next(iter(labels)))
     counting = Pass(recipe or Recipe(), terms, jobs)
-    statistics = Statistics()
+    accumulator = CountAccumulator()
     corpus = as_corpus(documents, labels)
     for rows, _, label_ends, label_values in counting.rows(corpus, progress):
-        statistics.add(rows, label_ends, label_values)
+        accumulator.add(rows, label_ends, label_values)
     if labels is not None:
         warn_of_labels(corpus.tally, stacklevel=2)
     names, ranks = counting.sorted_terms()
-    return statistics.counts(names, ranks, counting.recipe)
+    return accumulator.counts(names, ranks, counting.recipe)
 
 
 def count_document(text: str, recipe: Recipe | None = None, *, labels: Any = None) -> Counts:

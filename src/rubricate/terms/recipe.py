@@ -52,7 +52,7 @@ class Recipe:
     numbers           "keep" (default), "drop", or "NUM"; with "letters", kept numbers are terms of their own
     stop              words left out: a tuple, or the name of a list in STOP_LISTS
     stem              a Snowball language such as "english", or None
-    pairs             also terms of two neighbours, with white space alone between them and neither left out
+    pairs             also bigrams: two neighbours with white space alone between them, neither left out
     min_length        shortest term, in characters (numbers mapped to NUM and character pairs are exempt)
     fields            the text fields used; None for all
     prefix_fields     terms carry their field's name (`title:wheat`), so that fields do not mix
