@@ -126,9 +126,9 @@ def test_a_recipe_comes_back_from_its_settings_with_the_same_fingerprint(recipe:
         with pytest.raises(InvalidSetting, match="never loaded from files"):
             Recipe.from_dict(recipe.to_dict())
         return
-    again = Recipe.from_dict(recipe.to_dict())
-    assert again == recipe
-    assert again.fingerprint == recipe.fingerprint
+    rebuilt = Recipe.from_dict(recipe.to_dict())
+    assert rebuilt == recipe
+    assert rebuilt.fingerprint == recipe.fingerprint
 
 
 def test_fingerprints_follow_the_terms_and_not_the_spelling_of_settings() -> None:

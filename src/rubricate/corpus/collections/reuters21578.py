@@ -129,19 +129,19 @@ def _row(record: Record, tally: Tally) -> Row | None:
 
 def _parts(text: str, position: int) -> tuple[dict[str, str], str]:
     """The text of each section, and the TYPE of TEXT. A section ends with any tag that opens or closes one."""
-    pieces: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
     section, text_type = "BODY", "NORM"
     for tag in TAG.finditer(text, position):
         name = tag[2].upper()
         if name not in _SECTIONS:
             continue
-        pieces.setdefault(section, []).append(text[position : tag.start()])
+        sections.setdefault(section, []).append(text[position : tag.start()])
         position = tag.end()
         if name == "TEXT" and not tag[1]:
             text_type = attributes(tag[3]).get("TYPE", text_type)
         section = "BODY" if tag[1] or name == "TEXT" else name
-    pieces.setdefault(section, []).append(text[position:])
-    return {name: " ".join(pieces) for name, pieces in pieces.items()}, text_type
+    sections.setdefault(section, []).append(text[position:])
+    return {name: " ".join(pieces) for name, pieces in sections.items()}, text_type
 
 
 def iso_date(text: str) -> str | None:
