@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rubricate.errors import InvalidSetting
-from rubricate.kept import put_together, taken_apart
 from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
 from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
+from rubricate.storage.decode import decode
+from rubricate.storage.encode import encode
 
 KINDS: list[tuple[Any, dict[str, Any]]] = [
     (WidrowHoff, {}),
@@ -86,8 +87,8 @@ def test_a_model_between_batches_can_be_copied_and_kept(which: Any) -> None:
     kind, words = which
     X, Y = some(30, 60, 3)
     model = kind(rate=0.05, **words).partial_fit(X[:10], Y[:10]).partial_fit(X[10:20], Y[10:20])
-    tree, arrays = taken_apart({"model": model}, under="x")
-    again = put_together(tree, arrays, under="x")["model"]
+    tree, arrays = encode({"model": model}, under="x")
+    again = decode(tree, arrays, under="x")["model"]
     others = [copy.deepcopy(model), pickle.loads(pickle.dumps(model)), again]
     model.partial_fit(X[20:], Y[20:])
     for other in others:

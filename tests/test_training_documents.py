@@ -12,9 +12,9 @@ import pytest
 
 import rubricate as rb
 from commands import captured
-from rubricate import model_file
 from rubricate.corpus import Corpus
 from rubricate.errors import DamagedFile, InputError, NeverCounted
+from rubricate.storage import container
 from rubricate.training.text_classifier import TextClassifier
 from rubricate.training.training_documents import DigestedCorpus, TrainingDocuments
 
@@ -250,7 +250,7 @@ def test_digests_are_kept_in_files_and_no_text(model: str, tmp_path: Path) -> No
 def test_slim_files_keep_no_digests(model: str, tmp_path: Path) -> None:
     fitted(model).save(tmp_path / "whole.rub")
     fitted(model).save(tmp_path / "slim.rub", slim=True)
-    names = {name: list(model_file.read(tmp_path / f"{name}.rub").arrays) for name in ("whole", "slim")}
+    names = {name: list(container.read(tmp_path / f"{name}.rub").arrays) for name in ("whole", "slim")}
     raw = {name: (tmp_path / f"{name}.rub").read_bytes() for name in names}
     digest = fitted(model).training_documents_.texts[0].tobytes()
     assert digest in raw["whole"]

@@ -16,11 +16,12 @@ from scipy import sparse
 
 from ..errors import DamagedFile, InvalidSetting, NeedsRecount, NeverCounted, RecipesDiffer, UnknownName
 from ..foundation.arrays import Array, Longs
-from ..stored import load_arrays, save_arrays
+from ..storage.container import read_arrays, write_arrays
+from ..storage.registry import stored
 from ..terms.recipe import Recipe, recipe_from
-from .entries import Entries
+from .checks import check_counts, check_sums
+from .entries import Entries, check_entries
 from .matrices import label_pairs, whole_numbers
-from .sound import check_counts, check_entries, check_sums
 from .term_names import inverse, strings_of, union_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ OF_COUNTS = {"documents", "cells", "times", "numbers", "term_bytes", "term_sizes
 OF_LENGTHS = {"length_cells", "lengths", "length_numbers"}
 
 
+@stored(
+    "counts",
+    keys=("labels", "documents", "term_array", "entries", "length_entries", "recipe"),
+    check=check_counts,
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts:
     """Statistics of a collection. Make them with `rubricate.count`, or `Counts.from_matrix`."""
@@ -352,12 +358,12 @@ class Counts:
     def save(self, path: str | Path) -> None:
         """Write to one file, atomically; `Counts.load` refuses it if a bit has changed since."""
         manifest = {"recipe": None if self.recipe is None else self.recipe.to_dict(), "fingerprint": self.fingerprint}
-        save_arrays(path, self._arrays(), manifest, kind=KIND, version=VERSION)
+        write_arrays(path, self._arrays(), manifest, kind=KIND, version=VERSION)
 
     @classmethod
     def load(cls, path: str | Path, *, recipe: Recipe | None = None) -> Self:
         """Counts of a file. Where its recipe uses a Python function, give that recipe: code is never loaded from files."""
-        arrays, manifest = load_arrays(path, kind=KIND, version=VERSION)
+        arrays, manifest = read_arrays(path, kind=KIND, version=VERSION)
         if manifest.keys() != {"recipe", "fingerprint"}:
             raise DamagedFile(f"{path}: the manifest is not that of counts")
         if recipe is None and manifest["recipe"] is not None:

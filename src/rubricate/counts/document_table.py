@@ -12,11 +12,30 @@ import pyarrow as pa
 from scipy import sparse
 
 from ..foundation.arrays import Array, Longs
+from ..storage.checks import ascending, need, sized, table_size, within
+from ..storage.registry import stored
 from ..terms.recipe import Recipe
 from . import Counts
 from .accumulate import CountAccumulator, Rows
 
 
+def _check_table(table: Table) -> None:
+    """Documents x terms with the labels of each document."""
+    n, n_terms = table_size(table.X, "X")
+    terms, counts = table.term_array, table.X.data
+    need(isinstance(terms, pa.LargeStringArray) and len(terms) == n_terms, "other terms than columns")
+    need(isinstance(table.ids, list) and len(table.ids) == n, "other documents than rows")
+    need(counts.dtype.kind in "iu" and (len(counts) == 0 or counts.min() > 0), "terms that occur less than once")
+    sized(table.label_values, len(table.label_values), kinds="i", what="label_values")
+    ascending(table.label_ends, len(table.label_values), n, "labels of documents")
+    within(table.label_values, len(table.label_names), "labels of documents")
+
+
+@stored(
+    "table",
+    keys=("X", "term_array", "ids", "label_ends", "label_values", "label_names", "recipe"),
+    check=_check_table,
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Documents x terms: `X` (sparse whole numbers), `terms`, `ids`, `labels` of each document, `counts`."""

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from ..errors import DamagedFile
 from ..foundation.arrays import Array, Longs
-from ..sound import strings_from
+from ..storage.checks import strings_from
 
 
 def strings_of(data: Array, sizes: Array, where: str) -> pa.LargeStringArray:

@@ -22,6 +22,8 @@ from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats, Longs
 from ..foundation.ties import TIE, first_best
 from ..measures.metrics.names import Measure
+from ..storage.checks import within
+from ..storage.registry import stored
 from .calibration import Bounds
 from .density import DensityEstimation
 from .thresholds import Cuts, Precision, Recall, fit_cuts, pcut, rcut
@@ -84,6 +86,17 @@ def _is_share(text: str) -> bool:
         return False
 
 
+def _check_decision(decision: Decision) -> None:
+    """Density estimation of labels that there are."""
+    if decision.density is not None:
+        within(decision.density.classes_, decision.labels, "labels of density estimation")
+
+
+@stored(
+    "decision",
+    keys=("rule", "several", "cuts", "k", "proportions", "density", "labels", "bounds"),
+    check=_check_decision,
+)
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
     """A fitted rule. What it does not need is None."""

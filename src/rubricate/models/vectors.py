@@ -22,6 +22,8 @@ from ..counts.term_scores import document_frequency, idf
 from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats
 from ..foundation.csr import present, row_sums, row_values, scaled_rows
+from ..storage.checks import need, sized
+from ..storage.registry import stored
 
 __all__ = [
     "ABSENT",
@@ -173,6 +175,20 @@ BY_LENGTH: dict[str, Callable[..., sparse.csr_array]] = {"bm25": bm25, "inquery_
 FORMS = (*sorted(LOCAL), *sorted(BY_IDF), "bm25", "inquery", "inquery_okapi")
 
 
+def _check_weighting(weighting: Weighting) -> None:
+    """A number a term."""
+    for name in ("idf", "documents_with"):
+        numbers = getattr(weighting, name)
+        if numbers is not None:
+            sized(numbers, weighting.n_terms, what=name)
+            need(np.isfinite(numbers).all(), f"{name} that are no numbers")
+
+
+@stored(
+    "weighting",
+    keys=("form", "n_terms", "idf", "documents_with", "n_documents", "average_length"),
+    check=_check_weighting,
+)
 @dataclass(frozen=True, eq=False)
 class Weighting:
     """A weighting with the frequencies it needs: fitted on training statistics, then applied to any documents.

@@ -14,7 +14,8 @@ from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from typing import Any, Literal
 
-from ..errors import DamagedFile, InvalidSetting, UnknownName
+from ..errors import DamagedFile, InvalidSetting, RecipesDiffer, UnknownName
+from ..storage.registry import stored
 
 __all__ = ["FIELD_BREAK", "NUMBER_TERM", "STOP_LISTS", "Recipe", "recipe_from", "stop_list"]
 
@@ -30,14 +31,21 @@ STOP_LISTS = ("bnc100", "english")
 @cache
 def stop_list(name: str) -> tuple[str, ...]:
     """A stop list that ships with the package, sorted."""
-    from importlib.resources import files
-
     if name not in STOP_LISTS:
         raise UnknownName("stop list", name, STOP_LISTS)
+    from importlib.resources import files
+
     lines = (files("rubricate") / "data" / f"stop_{name}.txt").read_text("utf-8").splitlines()
     return tuple(sorted({line.strip() for line in lines if line.strip() and not line.startswith("#")}))
 
 
+@stored(
+    "recipe",
+    keys=("settings", "fingerprint"),
+    parts=lambda recipe: {"settings": recipe.to_dict(), "fingerprint": recipe.fingerprint},
+    make=lambda given, path, settings, fingerprint: _recipe_of_file(settings, fingerprint, given, path),
+    code=lambda recipe: recipe.function is not None,
+)
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
     """How text becomes terms.
@@ -202,13 +210,13 @@ class Recipe:
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal digits: equal for recipes that make the same terms. Counts of different fingerprints never mix."""
-        from importlib import metadata
-
         from .characters import character_table
 
         settings = self.to_dict()
         settings["stop"] = sorted(self.stop_words)
         if self.stem is not None:
+            from importlib import metadata
+
             settings["snowball"] = metadata.version("snowballstemmer").split(".")[0]
         identity = {"format": 1, "unicode": character_table().unicode_version, "recipe": settings}
         text = json.dumps(identity, sort_keys=True, ensure_ascii=True)
@@ -257,6 +265,15 @@ def recipe_from(settings: Any, where: Any) -> Recipe:
         raise DamagedFile(f"{where}: {problem}") from None
     except InvalidSetting as problem:
         raise (problem if "function" in settings else DamagedFile(f"{where}: {problem}")) from None
+
+
+def _recipe_of_file(settings: Any, fingerprint: Any, given: Recipe | None, path: str) -> Recipe:
+    """The recipe of a file, which makes the same terms; where it has a function, the one that was given."""
+    with_function = isinstance(settings, dict) and "function" in settings
+    recipe = given if with_function and given is not None else recipe_from(settings, path)
+    if recipe.fingerprint != fingerprint:
+        raise RecipesDiffer(f"{path}: counted with another recipe, or other Unicode or stemmer tables, than {recipe}")
+    return recipe
 
 
 def is_truth(value: Any) -> bool:

@@ -19,6 +19,7 @@ from ..errors import InvalidSetting, UnknownName
 from ..models import MODELS
 from ..models.classifier import Classifier
 from ..models.vectors import FORMS
+from ..storage.registry import stored
 from ..terms.recipe import Recipe
 
 __all__ = [
@@ -61,6 +62,7 @@ WHOLE = re.compile(r"[0-9]{1,18}")  # str.isdigit holds for ² too, and int() re
 WORDS = Recipe()
 
 
+@stored("candidate.selection", keys=("by", "top"))
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The best terms by a score, `dkl:5000`; or those in so many training documents at least, `common:2`."""
@@ -91,6 +93,7 @@ def is_count(text: str) -> bool:
     return WHOLE.fullmatch(text) is not None and int(text) > 0
 
 
+@stored("candidate", keys=("model", "settings", "recipe", "select", "weighting"))
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A way from text to scores. settings: of the model, where they are not its usual ones."""

@@ -30,10 +30,10 @@ from ..decisions.rules import Decision, Rule, best_only, bounded, rule
 from ..decisions.thresholds import Cuts
 from ..errors import DamagedFile, InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats
+from ..foundation.files import Version, updating, version_of
 from ..measures.metrics import measure as measure_named
 from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
-from ..stored import Version, updating, version_of
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose
@@ -404,14 +404,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _remember(self, after: Remembered) -> None:
         """Fit anew on what is remembered; if that fails, nothing is changed."""
-        before = {name: vars(self)[name] for name in (*FITTED, *LATER)}
+        before = {name: getattr(self, name) for name in (*FITTED, *LATER)}
         try:
             self.counts_, self.documents_, self.training_documents_ = after
             if after.documents is not None and self._ids is not None:
                 self._ids = after.documents.ids
             self._refit()
         except BaseException:
-            self.__dict__.update(before)
+            for name, value in before.items():
+                setattr(self, name, value)
             raise
 
     def _statistics(self) -> Counts:
@@ -431,7 +432,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         asked = self.model if isinstance(self.model, str) else candidate(self.model)
         settings = {**self.get_params(deep=False), "model": asked, "jobs": None}
-        fitted = {name: vars(self)[name] for name in sorted((*FITTED, *LATER))}
+        fitted = {name: getattr(self, name) for name in sorted((*FITTED, *LATER))}
         if slim:
             fitted |= {**dict.fromkeys(ONLY_TO_LEARN), "model_": self.model_.slimmed()}
         real = os.path.realpath(path)

@@ -183,7 +183,7 @@ def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -
 
 def written(parts: Iterator[bytes], out: Path | None) -> None:
     """To a file, beside and renamed; or to standard output as they come."""
-    from ...stored import write_atomically
+    from ...foundation.files import write_atomically
 
     if out is not None:
         write_atomically(out, parts)

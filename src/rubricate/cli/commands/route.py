@@ -120,7 +120,7 @@ def routed(
     router: Router, source: Any, out: Path | None, done: Done, every: bool, jobs: int | None, *, quiet: bool
 ) -> Tally:
     """A stream that is whole, in one pass; a file is written beside and renamed."""
-    from ...stored import write_atomically
+    from ...foundation.files import write_atomically
 
     with progress("routing", quiet=quiet) as show:
         pieces = router.passed(source, jobs=jobs, progress=show)

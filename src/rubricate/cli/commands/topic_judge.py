@@ -183,8 +183,8 @@ def judged(
 ) -> dict[str, Any]:
     """Keep the judgements of documents that are there, make the queries anew; tell what was done, and what is missing."""
     from ...errors import InputError
+    from ...foundation.files import write_atomically
     from ...relevance.routing import Judged
-    from ...stored import write_atomically
 
     found = looked_up(topics, corpus, [document for _, document, _ in asked])
     missing = [(topic.name, document, relevant) for topic, document, relevant in asked if document not in found]

@@ -19,7 +19,8 @@ from scipy.special import expit
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
-from .curves import Curves, by_label, shared
+from ...storage.registry import stored
+from .curves import SHARED, Curves, by_label, check_curves, shared
 from .inputs import ROUNDING, Examples, are_probabilities
 from .logistic import maximum_likelihood, platt_targets
 
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 __all__ = ["Beta"]
 
 
+@stored(
+    "calibration.beta",
+    keys=(*SHARED, "a", "b", "c", "surest"),
+    check=lambda curves: check_curves(curves, "a", "b", "c"),
+)
 @dataclass(frozen=True, slots=True, eq=False)
 class Beta(Curves):
     """A beta curve a label."""

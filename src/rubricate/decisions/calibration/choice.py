@@ -18,6 +18,7 @@ from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
 from ...measures.metrics import Reliability, log_loss
 from ...measures.metrics.probabilities import top_choice
+from ...storage.registry import stored
 from .beta import Beta
 from .bounds import Bounds
 from .curves import Curves
@@ -38,6 +39,7 @@ OF_PROBABILITIES = (Unchanged, Beta)
 BINS = 10
 
 
+@stored("calibrated", keys=("calibrator", "losses", "reliability", "folds", "random_state", "bounds"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibrated:
     """The calibration that was chosen, fitted on all documents, with what spoke for it."""

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
+from ...storage.registry import stored
 
 if TYPE_CHECKING:
     from typing import Self
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Range", "table_of"]
 
 
+@stored("calibration.range", keys=("lowest", "highest"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Range:
     """The lowest and the highest finite score of each label; 0 where a label has none."""

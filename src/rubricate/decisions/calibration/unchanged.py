@@ -9,7 +9,8 @@ import numpy as np
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
-from .curves import Curves, shared
+from ...storage.registry import stored
+from .curves import SHARED, Curves, check_curves, shared
 from .inputs import Examples, are_probabilities
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Unchanged"]
 
 
+@stored("calibration.unchanged", keys=SHARED, check=check_curves)
 @dataclass(frozen=True, slots=True, eq=False)
 class Unchanged(Curves):
     """The scores themselves."""

@@ -17,6 +17,7 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.ties import first_best
 from ...measures.metrics import contingency, log_loss
+from ...storage.registry import stored
 from .nearest import Nearest, Neighbours
 from .shares import decisions, weight_sums, with_everything
 
@@ -28,6 +29,7 @@ MEASURES = ("f1", "log_loss")
 BLOCK = 1 << 21  # probabilities that are held at a time
 
 
+@stored("density.tried", keys=("k", "f1", "log_loss"))
 @dataclass(frozen=True, slots=True)
 class TriedK:
     """How good the training documents' probabilities are with this k, each document left out of its own."""

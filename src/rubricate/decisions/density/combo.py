@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ...measures.metrics import f_beta
+from ...storage.registry import stored
 
 if TYPE_CHECKING:
     from typing import Self
@@ -27,6 +28,7 @@ def combo(density_f1: Any, other_f1: Any) -> Bools:
     return chosen
 
 
+@stored("density.combo", keys=("density_f1", "other_f1", "other"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Combo:
     """Which of two rules decides each label, and the F1 on held-out documents that says so."""

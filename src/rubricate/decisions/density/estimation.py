@@ -23,6 +23,8 @@ from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.ties import first_best
 from ...measures.inputs import yes_no
+from ...storage.checks import LEARNED, check_classifier, need, table_size
+from ...storage.registry import stored_estimator
 from ..calibration.finite import Range
 from .choice import CANDIDATES, SAMPLE, TriedK, best_of, tried, without_own
 from .nearest import Nearest, Neighbours
@@ -34,6 +36,17 @@ if TYPE_CHECKING:
 __all__ = ["DensityEstimation"]
 
 
+def _check_density_estimation(model: DensityEstimation) -> None:
+    """As many labels as vectors."""
+    check_classifier(model)
+    if isinstance(getattr(model, "_nearest", None), Nearest):
+        size = len(model._nearest.vectors), len(model.classes_)
+        need(table_size(model._labels, "labels") == size, "other labels than vectors")
+
+
+@stored_estimator(
+    "density", learned=(*LEARNED, "_labels", "_nearest", "_range", "evidence_", "k_"), check=_check_density_estimation
+)
 class DensityEstimation(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Probabilities from score vectors: `fit(scores, Y)`, then `predict_proba(scores)`.
 

@@ -21,6 +21,7 @@ import numpy as np
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, workers
+from ...storage.registry import stored
 
 __all__ = ["Nearest", "Neighbours"]
 
@@ -43,6 +44,11 @@ class Neighbours:
         return iter((self.distances, self.indices))
 
 
+def _nearest_of(vectors: Any, by_tree: Any) -> Nearest:
+    return Nearest(vectors, way="tree" if by_tree else "blocks")
+
+
+@stored("nearest", keys=("vectors", "by_tree"), make=_nearest_of)
 class Nearest:
     """Finds the k nearest of some vectors.
 

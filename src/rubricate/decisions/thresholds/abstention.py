@@ -20,6 +20,7 @@ import numpy as np
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
+from ...storage.registry import stored
 from .bootstrap_draws import weights_drawn
 from .fitting import check_draws, fit_one
 from .goals import Precision, ToPerson
@@ -66,6 +67,12 @@ def labels_of(scores: Any, at_least: int) -> Floats:
     return found
 
 
+@stored(
+    "cuts.person",
+    keys=(
+        "cut", "cut_low", "cut_high", "coverage", "accuracy", "expected", "low", "high", "accuracy_of_all", "met", "goal",
+    ),
+)  # fmt: skip
 @dataclass(frozen=True, slots=True, eq=False)
 class Person:
     """A cut on confidence: at or below it a person is asked.

@@ -26,6 +26,7 @@ from scipy.special import betainc
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...measures.metrics.contingency import ratio
+from ...storage.registry import stored
 from .inputs import check_share
 from .ranking import Ranking
 
@@ -56,6 +57,7 @@ class Goal(Protocol):
         """Whether so many reach the goal."""
 
 
+@stored("goal.f", keys=("beta",))
 @dataclass(frozen=True, slots=True)
 class FBeta:
     """The cut with the highest F_beta; of equally good ones the highest."""
@@ -100,6 +102,7 @@ class FBeta:
         return True
 
 
+@stored("goal.micro_f", keys=("beta", "reached"))
 @dataclass(frozen=True, slots=True)
 class MicroF(FBeta):
     """A label's part in the highest micro-averaged F_beta of all labels, which is `reached`; see `joint`."""
@@ -142,6 +145,7 @@ class Bound:
         return share
 
 
+@stored("goal.precision", keys=("at_least", "sure"))
 @dataclass(frozen=True, slots=True)
 class Precision(Bound):
     """The cut with the highest recall whose precision is at least this; none assigned if there is no such cut."""
@@ -168,6 +172,7 @@ class Precision(Bound):
         return bool(assigned > 0 and self.passing(right, assigned))
 
 
+@stored("goal.recall", keys=("at_least", "sure"))
 @dataclass(frozen=True, slots=True)
 class Recall(Bound):
     """The cut with the highest precision whose recall is at least this.
@@ -201,6 +206,7 @@ class Recall(Bound):
         return bool(self.passing(right, positives))
 
 
+@stored("goal.to_person", keys=("at_most",))
 @dataclass(frozen=True, slots=True)
 class ToPerson:
     """The highest share of right decisions, at most this share of the documents being left to a person."""

@@ -9,6 +9,8 @@ import numpy as np
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
+from ...storage.checks import need, sized
+from ...storage.registry import stored
 from .goals import Goal
 from .inputs import as_table, scores_given
 from .plain import from_plain, plain
@@ -16,6 +18,26 @@ from .plain import from_plain, plain
 __all__ = ["Cuts"]
 
 
+# the stored keys: an array or a list with a value a label, and what is told of all of them
+OF_LABELS = (
+    "labels", "goals", "cuts", "cut_low", "cut_high", "measure", "expected", "low", "high", "positives", "assigned", "pooled",
+    "met", "why",
+)  # fmt: skip
+OF_ALL = ("n_documents", "source", "draws", "level", "random_state")
+
+
+def _check_cuts(cuts: Cuts) -> None:
+    """A number a label in every array, a word a label in every list."""
+    for name in OF_LABELS:
+        part = getattr(cuts, name)
+        if isinstance(part, np.ndarray):
+            sized(part, len(cuts.labels), kinds="fib", what=name)
+        elif isinstance(part, tuple):
+            need(len(part) == len(cuts.labels), f"{name} of other labels")
+    need(isinstance(cuts.cuts, np.ndarray) and not np.isnan(cuts.cuts).any(), "cuts that are no numbers")
+
+
+@stored("cuts", keys=(*OF_LABELS, *OF_ALL), check=_check_cuts)
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
     """One cut a label. A document is in if its score > cut. nan: not defined, or no draws were made.

@@ -10,12 +10,14 @@ import numpy as np
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
+from ...storage.registry import stored
 from .positions import keys
 from .probabilities import checked_probabilities, exclusive, questions, top_choice
 
 __all__ = ["Reliability", "calibration_error", "reliability"]
 
 
+@stored("calibrated.reliability", keys=("probability", "share_true", "count"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Reliability:
     """Bins by rising probability: the mean probability in each, the share that was true, and how many answers it has."""

@@ -25,7 +25,7 @@ from ...foundation.arrays import Bools, Floats, Longs
 from ...foundation.csr import row_values, with_data
 from ...foundation.threads import available_threads, side_by_side
 from . import edcm
-from .count_model import CountModel, LengthScorer, Scorer
+from .count_model import CountModel, LengthScorer, Scorer, stored_count_model
 from .dcm_scores import Odds, Parameters, contributions, log_likelihood, odds, odds_contributions, scores
 from .dirichlet import Lengths, check_unseen, finite_or_zero, row_minima, solve_s
 from .evidence import Evidence
@@ -182,6 +182,7 @@ def check(unseen: float, max_iter: int, tol: float) -> None:
         raise InvalidSetting(f"max_iter={max_iter}, tol={tol}: neither may be below 0")
 
 
+@stored_count_model("dcm", "converged_", "iterations_", "n_iter_", "parameters_")
 class DCM(CountModel):
     """log p(c) + log p(d|c), a Dirichlet compound multinomial a label                                          [003 eq. 7]
 
@@ -217,8 +218,8 @@ class DCM(CountModel):
         self.parameters_, self.iterations_, self.converged_ = parameters, parameters.iterations, parameters.converged
         self.n_iter_ = max(1, int(parameters.iterations.max(initial=0)))
         if not self.several_labels_:
-            return LengthScorer(parameters, scores, contributions)
-        return LengthScorer(Odds(parameters, rest(evidence, **self._settings())), odds, odds_contributions)
+            return LengthScorer(parameters)
+        return LengthScorer(Odds(parameters, rest(evidence, **self._settings())))
 
     def _rest(self, evidence: Evidence) -> None:
         return None  # `Odds` has the rest

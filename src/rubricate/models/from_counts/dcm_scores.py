@@ -16,7 +16,10 @@ from scipy.special import gammaln
 from ...foundation.arrays import Array, Bools, Floats, Ints, Longs
 from ...foundation.csr import present, row_sums
 from ...foundation.threads import side_by_side
+from ...storage.checks import amounts, need, sized, table_size, within
+from ...storage.registry import stored
 from ..additive import BLOCK, transposed
+from .count_model import LENGTH_SCORES
 from .dirichlet import as_rows, length_penalty, mark_impossible, positive_or_one
 
 __all__ = ["Odds", "Parameters", "contributions", "log_likelihood", "odds", "odds_contributions", "scores"]
@@ -24,6 +27,23 @@ __all__ = ["Odds", "Parameters", "contributions", "log_likelihood", "odds", "odd
 ROOM = 4_000_000  # values worked on at a time
 
 
+def _check_parameters(parameters: Parameters) -> None:
+    """Of one size; kinds of terms that are in their table."""
+    n_labels, n_terms = table_size(parameters.alpha, "alpha")
+    amounts(parameters.unseen, n_labels, "unseen")
+    amounts(parameters.s, n_labels, "s")
+    need((parameters.kinds is None) == (parameters.shared is None), "kinds of terms without their values")
+    if parameters.kinds is not None and parameters.shared is not None:
+        sized(parameters.kinds, n_terms, kinds="i", what="kinds")
+        sized(parameters.shared, len(parameters.shared), n_labels, what="shared")
+        within(parameters.kinds, len(parameters.shared), "kinds")
+
+
+@stored(
+    "dcm.parameters",
+    keys=("alpha", "unseen", "s", "iterations", "converged", "kinds", "shared"),
+    check=_check_parameters,
+)
 @dataclass(frozen=True, eq=False)
 class Parameters:
     """What DCM has learned about each label, or about each label's rest."""
@@ -37,6 +57,11 @@ class Parameters:
     converged: Bools
     kinds: Ints | None = None  # of a rest, terms -> row of `shared`: terms with the same histogram over everything
     shared: Floats | None = None  # of a rest, kinds x labels: alpha of the terms that its label lacks
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.alpha.shape  # type: ignore[no-any-return]
 
     @property
     def s_smoothed(self) -> Floats:
@@ -73,12 +98,27 @@ class Parameters:
         return positive_or_one(self.unseen)[None, :]
 
 
+def _check_odds(both: Odds) -> None:
+    """Labels and rests with entries in the same places."""
+    need(isinstance(both.own, Parameters) and isinstance(both.rest, Parameters), "no parameters")
+    own, rest = both.own.alpha, both.rest.alpha
+    same = own.shape == rest.shape and own.nnz == rest.nnz
+    same = same and np.array_equal(own.indptr, rest.indptr) and np.array_equal(own.indices, rest.indices)
+    need(same, "labels and rests with different terms")
+
+
+@stored("dcm.odds", keys=("own", "rest"), check=_check_odds)
 @dataclass(frozen=True, eq=False)
 class Odds:
     """What has been learned about labels and about their rests, for the scores of the first less those of the second."""
 
     own: Parameters
     rest: Parameters
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.own.shape
 
 
 def scores(parameters: Parameters, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
@@ -190,3 +230,6 @@ def contributions(parameters: Parameters, X: sparse.csr_array) -> Floats:
 def odds_contributions(both: Odds, X: sparse.csr_array) -> Floats:
     """What each term of one document adds to its odds, terms x labels."""
     return contributions(both.own, X) - contributions(both.rest, X)
+
+
+LENGTH_SCORES |= {Parameters: (scores, contributions), Odds: (odds, odds_contributions)}

@@ -29,8 +29,10 @@ from scipy.special import gammaln
 
 from ...foundation.arrays import Floats, Longs
 from ...foundation.csr import present, row_sums, with_data
+from ...storage.checks import amounts, need, sized, table_size, within
+from ...storage.registry import stored
 from ..additive import Additive
-from .count_model import CountModel, LengthScorer, Scorer
+from .count_model import LENGTH_SCORES, CountModel, LengthScorer, Scorer, stored_count_model
 from .dirichlet import (
     STATUS,
     Lengths,
@@ -62,6 +64,27 @@ __all__ = [
 CELLS = 4_000_000  # labels x frequencies held at a time
 
 
+def _check_parameters(parameters: Parameters) -> None:
+    """Of one size; frequencies that are in their table."""
+    n_labels, n_terms = table_size(parameters.documents_with, "documents_with")
+    for name in ("s", "scale", "extra"):
+        amounts(getattr(parameters, name), n_labels, name)
+    sized(parameters.maximum, n_labels, what="maximum")
+    if parameters.everything is not None:
+        sized(parameters.everything, n_terms, what="everything")
+    if parameters.frequencies is not None:
+        need(isinstance(parameters.frequencies, tuple) and len(parameters.frequencies) == 2, "frequencies are no pair")
+        values, groups = parameters.frequencies
+        sized(values, len(values), what="frequencies")
+        sized(groups, n_terms, kinds="i", what="frequencies of terms")
+        within(groups, len(values), "frequencies of terms")
+
+
+@stored(
+    "edcm.parameters",
+    keys=("status", "maximum", "s", "scale", "extra", "documents_with", "everything", "frequencies"),
+    check=_check_parameters,
+)
 @dataclass(frozen=True, eq=False)
 class Parameters:
     """What EDCM has learned about each label, or about each label's rest.
@@ -77,6 +100,11 @@ class Parameters:
     documents_with: sparse.csr_array  # n_cv, labels x terms
     everything: Floats | None = None  # n_v, for rests: n_cv is then everything - documents_with
     frequencies: tuple[Floats, Longs] | None = None  # for rests: the different n_v, and which one each term has
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.documents_with.shape  # type: ignore[no-any-return]
 
     @property
     def beta(self) -> sparse.csr_array:
@@ -125,12 +153,24 @@ class Parameters:
         return Additive(np.zeros(n_labels), weights, default=default, groups=groups, table=usual)
 
 
+def _check_odds(both: Odds) -> None:
+    """Labels and rests of one size."""
+    need(isinstance(both.own, Parameters) and isinstance(both.rest, Parameters), "no parameters")
+    need(both.own.shape == both.rest.shape, "labels and rests of different sizes")
+
+
+@stored("edcm.odds", keys=("own", "rest"), check=_check_odds)
 @dataclass(frozen=True, eq=False)
 class Odds:
     """What has been learned about labels and about their rests, for the scores of the first less those of the second."""
 
     own: Parameters
     rest: Parameters
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.own.shape
 
     @cached_property
     def additive(self) -> Additive:
@@ -239,6 +279,10 @@ def smallest_elsewhere(evidence: Evidence) -> Floats:
     return out
 
 
+LENGTH_SCORES |= {Parameters: (scores, contributions), Odds: (odds, odds_contributions)}
+
+
+@stored_count_model("edcm", "parameters_", "status_")
 class EDCM(CountModel):
     """log p(c) + log p(d|c), the exponential-family approximation to DCM                                      [003 eq. 10]
 
@@ -253,8 +297,8 @@ class EDCM(CountModel):
         self.parameters_ = fit(evidence, unseen=self.unseen)
         self.status_ = self.parameters_.status
         if not self.several_labels_:
-            return LengthScorer(self.parameters_, scores, contributions)
-        return LengthScorer(Odds(self.parameters_, rest(evidence, unseen=self.unseen)), odds, odds_contributions)
+            return LengthScorer(self.parameters_)
+        return LengthScorer(Odds(self.parameters_, rest(evidence, unseen=self.unseen)))
 
     def _rest(self, evidence: Evidence) -> None:
         return None  # `Odds` has the rest

@@ -23,12 +23,13 @@ from ...foundation.arrays import Bools, Floats, Longs
 from ...foundation.csr import row_values, with_data
 from ..additive import Additive
 from .bernoulli import presence, presence_odds
-from .count_model import CountModel, Scorer, Stack
+from .count_model import CountModel, Scorer, Stack, stored_count_model
 from .evidence import Evidence
 
 __all__ = ["StackedBernoulli"]
 
 
+@stored_count_model("stacked_bernoulli")
 class StackedBernoulli(CountModel):
     """log p(c) + sum over terms of log q_vd                                                              [003 eq. 30]
 

@@ -14,7 +14,8 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from .active_terms import Block
 from .example_order import widest_range
-from .online import Documents, OnlineModel
+from .online import ONLINE, Documents, OnlineModel, check_online_model
+from .vector_model import stored_vector_model
 
 __all__ = ["ExponentiatedGradient", "bound", "online_bound"]
 
@@ -42,6 +43,7 @@ def distribution(table: Floats) -> Floats:
     return np.where(totals > 0, positive / np.where(totals > 0, totals, 1.0), 1 / len(table))
 
 
+@stored_vector_model("exponentiated_gradient", *ONLINE, check=check_online_model)
 class ExponentiatedGradient(OnlineModel):
     """w.x with w <- w exp(-2 eta (w.x - y) x) / Z, one document after the other                        [001 sec. 3.3]
 

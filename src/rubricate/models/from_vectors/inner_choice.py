@@ -18,6 +18,7 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
 from ...measures.metrics.averages import micro_macro
+from ...storage.registry import stored
 from .solvers import above_zero
 from .vector_model import VectorModel
 
@@ -27,6 +28,7 @@ FOLDS = 5
 SAME = 1e-12
 
 
+@stored("choice", keys=("setting", "value", "values", "figures", "measure", "statement"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
     """What was tried, how it did in each fold, and what was taken; `statement` says it in a sentence."""

@@ -20,7 +20,7 @@ from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
 from .inner_choice import check_asked, decided
 from .solvers import above_zero, checked, in_one_thread, narrow, room_for, whole_number
-from .vector_model import Linear, LinearModel
+from .vector_model import Linear, LinearModel, stored_vector_model
 
 __all__ = ["LeastSquares", "Solution", "ridge_weights", "truncated_weights"]
 
@@ -135,6 +135,7 @@ def truncated_weights(X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, ra
     return Solution(found, steps, done, values[order])
 
 
+@stored_vector_model("least_squares", "choice_", "converged_", "linear_", "n_iter_", "ridge_", "singular_values_")
 class LeastSquares(LinearModel):
     """w.x with the least sum over documents of (w.x - y)^2 + ridge |w|^2, y = 1 in the label, else 0
 

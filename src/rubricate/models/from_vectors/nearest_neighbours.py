@@ -15,6 +15,8 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads
 from ...foundation.ties import TIE, settled
+from ...storage.checks import LEARNED, check_classifier, need, table_size
+from ...storage.registry import stored, stored_estimator
 from ..additive import product
 from .cosine_index import CosineIndex
 from .vector_model import VectorModel, indicator
@@ -85,6 +87,13 @@ class Votes:
         return total
 
 
+def _check_memory(memory: Memory) -> None:
+    """As many labels as documents."""
+    need(isinstance(memory.index, CosineIndex), "no index")
+    need(table_size(memory.truth, "truth")[0] == len(memory.index), "other documents than labels")
+
+
+@stored("memory", keys=("index", "truth"), check=_check_memory)
 @dataclass(frozen=True, slots=True, eq=False)
 class Memory:
     """All that was learned: the documents, their labels, and, once they were asked for, the cuts that follow."""
@@ -92,6 +101,11 @@ class Memory:
     index: CosineIndex
     truth: sparse.csr_array  # documents x labels
     cuts: dict[tuple[int, str], Floats] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.truth.shape[1], self.index.n_terms
 
     @property
     def frequencies(self) -> Floats:
@@ -113,6 +127,11 @@ class Memory:
         return self.cuts[k, weights]
 
 
+@stored_estimator(
+    "nearest_neighbours",
+    learned=(*LEARNED, "memory_"),  # its cuts are worked out when somebody asks
+    check=lambda model: check_classifier(model, scores=("memory_",)),
+)
 class NearestNeighbours(VectorModel):
     """score(d, c) = sum of cos(d, d_i) over those of the k nearest training documents d_i that have label c
 

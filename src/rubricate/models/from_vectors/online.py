@@ -21,9 +21,10 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, side_by_side
 from ...measures.metrics.ranking import average_precision
+from ...storage.checks import sized
 from .active_terms import Block, Tables
 from .example_order import RATES, balanced_draws, given_order, largest_norm, rates, shuffled, widest_range
-from .vector_model import Linear, LinearModel, of_label, start_table
+from .vector_model import Linear, LinearModel, check_vector_model, of_label, start_table
 
 if TYPE_CHECKING:
     from typing import Self
@@ -33,6 +34,15 @@ __all__ = ["Documents", "OnlineModel"]
 Whole = Longs
 Documents = tuple[Any, ...]  # as a kernel takes them: (ends, rows, values), and what else it needs
 WRITTEN = ("_last", "_mean", "linear_")  # weights of all terms
+ONLINE = (
+    *WRITTEN,
+    "eta_",
+    "history_",
+    "norm_",
+    "online_loss_",
+    "spread_",
+    "vectors_",
+)  # what is learned, as files hold it
 NARROWEST, WIDEST = 16, 128  # labels of a block: fewer waste the vector instructions, more leave the caches
 SMALL = 2**16  # entries x labels that are not worth a thread
 POCKET = 100  # examples between two looks at the pocket
@@ -337,6 +347,16 @@ class OnlineModel(LinearModel):
         wanted[document_of, np.searchsorted(self.classes_, labels)[label_of]] = high
         scores = X @ weights.T + self.absent * weights.sum(axis=1)
         return X, weights, np.asarray(((scores - wanted) ** 2).mean(axis=0))
+
+
+def check_online_model(model: OnlineModel) -> None:
+    """Weights of the model's labels and terms."""
+    check_vector_model(model)
+    n_features = model.n_features_in_ * (2 if getattr(model, "two_sided", False) else 1)
+    for name in ("_last", "_mean"):
+        weights = getattr(model, name, None)
+        if weights is not None:
+            sized(weights, n_features, len(model.classes_), what=name)
 
 
 def joined(blocks: list[list[Any]]) -> list[list[Any]]:

@@ -12,7 +12,7 @@ from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.csr import row_values, scaled_rows
 from .sums import Sums, sums_of
-from .vector_model import Linear, LinearModel, start_table
+from .vector_model import Linear, LinearModel, start_table, stored_vector_model
 
 if TYPE_CHECKING:
     from typing import Self
@@ -63,6 +63,7 @@ def criterion(coefficients: Floats, sums: Sums) -> Floats:
     return np.where((own > 0) & (rest > 0), of_label * own - others * rest, np.nan)
 
 
+@stored_vector_model("rocchio", "linear_", "sums_")
 class Rocchio(LinearModel):
     """w . x with w = alpha start + beta (mean of the label) - gamma (mean of the rest), never below 0      [001 eq. 1]
 

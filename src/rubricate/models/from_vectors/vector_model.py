@@ -8,6 +8,7 @@ label's cut, which is the one with the best F1 on the training documents (001 se
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ from ...foundation.arrays import Bools, Floats
 from ...foundation.csr import csr_parts
 from ...foundation.threads import available_threads, side_by_side
 from ...foundation.ties import first_best, settled
+from ...storage.checks import LEARNED, check_classifier, need, sized, table_size
+from ...storage.registry import Check, Class, stored, stored_estimator
 from ..additive import BLOCK, product
 from ..classifier import Classifier, Explanation
 
@@ -35,6 +38,20 @@ LARGEST = 2**30  # weights of a dense table: 8 GB
 ROOM = 2**25  # scores looked at together when cuts are chosen: 256 MB
 
 
+def _check_linear(linear: Linear) -> None:
+    """Weights of a table, dense or sparse, and what goes with them."""
+    sparsely = sparse.issparse(linear.weights)
+    n_labels, n_terms = table_size(linear.weights, "weights") if sparsely else linear.weights.shape
+    if not sparsely:
+        sized(linear.weights, n_labels, n_terms, what="weights")
+    sized(linear.bias, n_labels, what="bias")
+    need((linear.factors is None) == (linear.shared is None), "factors without a shared direction")
+    if linear.factors is not None and linear.shared is not None:
+        sized(linear.factors, n_labels, what="factors")
+        sized(linear.shared, n_terms, what="shared")
+
+
+@stored("linear", keys=("weights", "bias", "factors", "shared"), check=_check_linear)
 @dataclass(frozen=True, eq=False)
 class Linear:
     """score(d, c) = bias[c] + w_c . x_d;  w_c = weights[c] + factors[c] shared, where labels share a direction.
@@ -46,6 +63,11 @@ class Linear:
     bias: Floats
     factors: Floats | None = None
     shared: Floats | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.weights.shape  # type: ignore[no-any-return]
 
     @cached_property
     def by_term(self) -> Any:
@@ -237,6 +259,16 @@ class VectorModel(Classifier):
         else:
             probabilities = softmax(settled(scores) / self.scale_, axis=1)
         return probabilities
+
+
+def check_vector_model(model: VectorModel) -> None:
+    """A score and cuts of the model's labels and terms."""
+    check_classifier(model, scores=("linear_", "net_", "sums_"), of_labels=("_centres", "cuts_", "scale_"))
+
+
+def stored_vector_model(name: str, *learned: str, check: Check = check_vector_model) -> Callable[[Class], Class]:
+    """Store fitted models of a class; learned: what it has besides what all models of weighted documents have."""
+    return stored_estimator(name, learned=(*LEARNED, "_centres", "cuts_", "scale_", *learned), check=check)
 
 
 class LinearModel(VectorModel):

@@ -25,14 +25,14 @@ import orjson
 
 from ...counts import Counts
 from ...errors import DamagedFile, InvalidSetting, MissingData, RecipesDiffer, UnknownName
-from ...stored import reading, updating, write_atomically
+from ...foundation.files import reading, updating, write_atomically
 from ...terms.recipe import Recipe, recipe_from
 from .background import FORMS, Collection
+from .checks import checked_pile, settings_from
 from .feedback import Feedback
 from .judgements import Judged, add, history, now, state_of
 from .query import Query, terms_of
 from .settings import Settings
-from .sound import checked_pile, settings_from
 
 __all__ = ["DEFAULT_RECIPE", "Topic", "Topics"]
 

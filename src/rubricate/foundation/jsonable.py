@@ -13,8 +13,6 @@ import orjson
 
 from ..errors import DamagedFile, InvalidSetting, RubricateError
 
-__all__ = ["DEEPEST", "from_json", "to_json"]
-
 DEEPEST = 100  # lists and dictionaries within each other
 ODD = "$float"
 ODD_NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -50,12 +48,12 @@ def encoded(value: Any, where: str, depth: int = 0) -> Any:
         return value if math.isfinite(value) else {ODD: str(value)}
     refuse_deep(depth, where, InvalidSetting)
     if isinstance(value, list | tuple):
-        return [encoded(one, f"{where}[{n}]", depth + 1) for n, one in enumerate(value)]
+        return [encoded(part, f"{where}[{n}]", depth + 1) for n, part in enumerate(value)]
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str) or key == ODD:
                 raise InvalidSetting(f"{where}: {key!r} cannot be a key in JSON here; use another string")
-        return {key: encoded(one, f"{where}.{key}", depth + 1) for key, one in value.items()}
+        return {key: encoded(part, f"{where}.{key}", depth + 1) for key, part in value.items()}
     raise InvalidSetting(
         f"{where}: a {type(value).__name__} is not JSON; give numbers, strings, lists, dictionaries, or put it among the arrays"
     )
@@ -67,12 +65,12 @@ def decoded(value: Any, where: str, depth: int = 0) -> Any:
         return value
     refuse_deep(depth, where, DamagedFile)
     if isinstance(value, list):
-        return [decoded(one, where, depth + 1) for one in value]
+        return [decoded(part, where, depth + 1) for part in value]
     if ODD in value:
         if len(value) != 1 or not isinstance(value[ODD], str) or value[ODD] not in ODD_NUMBERS:
             raise DamagedFile(f"{where}: {value!r} is no number")
         return ODD_NUMBERS[value[ODD]]
-    return {key: decoded(one, where, depth + 1) for key, one in value.items()}
+    return {key: decoded(part, where, depth + 1) for key, part in value.items()}
 
 
 def refuse_deep(depth: int, where: str, kind: type[RubricateError]) -> None:

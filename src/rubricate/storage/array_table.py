@@ -1,8 +1,8 @@
 """The table of arrays, in safetensors' form: 8 bytes of length, JSON of names, types, shapes and places, then the numbers.
 
 Larger types come first, so that every array begins where its type may begin. The table is read strictly: places follow each
-other without a gap, from the first byte to the last, and are as large as type and shape say. The numbers begin on a multiple
-of 64 bytes.
+other without a gap, from the first byte to the last, and are as large as type and shape say. In a model file the numbers begin on
+a multiple of 64 bytes.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ import orjson
 from ..errors import DamagedFile, InvalidSetting
 from ..foundation.arrays import Array
 
-__all__ = ["LINE", "Place", "flat", "places_in", "table_for", "view_of"]
-
 LINE = 64  # bytes to which parts are filled up
-TYPES = {
-    "BOOL": "?",
-    "F16": "<f2",
-    "F32": "<f4",
-    "F64": "<f8",
-    "I8": "i1",
-    "I16": "<i2",
-    "I32": "<i4",
-    "I64": "<i8",
-    "U8": "u1",
-    "U16": "<u2",
-    "U32": "<u4",
+WORD = 8  # the same where a table has metadata
+TYPES = {  # in the order in which safetensors puts them
     "U64": "<u8",
+    "I64": "<i8",
+    "F64": "<f8",
+    "F32": "<f4",
+    "U32": "<u4",
+    "I32": "<i4",
+    "F16": "<f2",
+    "U16": "<u2",
+    "I16": "<i2",
+    "I8": "i1",
+    "U8": "u1",
+    "BOOL": "?",
 }
 NAMES = {np.dtype(code): name for name, code in TYPES.items()}
 MOST_DIMENSIONS = 16
+METADATA = "__metadata__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,37 +51,48 @@ class Place:
 
 def flat(name: str, array: Array) -> Array:
     """The bytes of an array, row after row."""
-    if not isinstance(name, str) or name == "__metadata__":
+    if not isinstance(name, str) or name == METADATA:
         raise InvalidSetting(f"{name!r} cannot be the name of an array: give another string")
     if not isinstance(array, np.ndarray) or array.dtype.newbyteorder("<") not in NAMES:
-        found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-        raise InvalidSetting(f"array {name!r} is of type {found}: give plain numbers or booleans")
+        kind = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise InvalidSetting(f"array {name!r} is of type {kind}: give plain numbers or booleans")
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
 
 
-def table_for(arrays: Mapping[str, Array]) -> tuple[list[str], bytes]:
-    """The names in the order in which the arrays follow the table, and the table, its length in front."""
-    order = sorted(arrays, key=lambda name: (-arrays[name].dtype.itemsize, name))
-    table, start = {}, 0
+def table_for(arrays: Mapping[str, Array], metadata: dict[str, str] | None = None) -> tuple[list[str], bytes]:
+    """The names in the order in which the arrays follow the table, and the table, its length in front.
+
+    Arrays of one size are in the order of their names; with metadata, as safetensors itself writes them, in the order of their
+    types first.
+    """
+    kinds = {name: NAMES[array.dtype.newbyteorder("<")] for name, array in arrays.items()}
+    places = {kind: n for n, kind in enumerate(TYPES)}
+    ranks = {name: -arrays[name].dtype.itemsize if metadata is None else places[kinds[name]] for name in arrays}
+    order = sorted(arrays, key=lambda name: (ranks[name], name))
+    table: dict[str, Any] = {} if metadata is None else {METADATA: metadata}
+    start = 0
     for name in order:
-        array = arrays[name]
-        end = start + array.nbytes
-        kind = NAMES[array.dtype.newbyteorder("<")]
-        table[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [start, end]}
+        end = start + arrays[name].nbytes
+        table[name] = {"dtype": kinds[name], "shape": list(arrays[name].shape), "data_offsets": [start, end]}
         start = end
     text = orjson.dumps(table)
-    text += b" " * (-(8 + len(text)) % LINE)
+    text += b" " * (-(8 + len(text)) % (LINE if metadata is None else WORD))
     return order, len(text).to_bytes(8, "little") + text
 
 
-def places_in(text: bytes | memoryview, size: int, where: str) -> dict[str, Place]:
-    """The places in a table of arrays that take `size` bytes together."""
+def parsed_table(text: bytes | memoryview, where: str) -> dict[str, Any]:
+    """The rows of a table of arrays by name, not yet checked."""
     try:
         table = orjson.loads(text)
     except orjson.JSONDecodeError as problem:
         raise DamagedFile(f"{where}: the table of arrays is not JSON ({problem})") from None
     if not isinstance(table, dict):
         raise DamagedFile(f"{where}: the table of arrays is no table")
+    return table
+
+
+def places_in(table: dict[str, Any], size: int, where: str) -> dict[str, Place]:
+    """The places in a table of arrays that take `size` bytes together."""
     places = {name: place_of(name, entry, where) for name, entry in table.items()}
     end = 0
     for name, place in sorted(places.items(), key=lambda item: (item[1].start, item[1].end)):
@@ -101,7 +112,7 @@ def place_of(name: str, entry: Any, where: str) -> Place:
     if not whole(shape) or len(shape) > MOST_DIMENSIONS or not whole(ends) or len(ends) != 2:
         raise DamagedFile(f"{where}: array {name!r} has shape {shape} and place {ends}")
     if not isinstance(entry["dtype"], str) or entry["dtype"] not in TYPES:
-        raise DamagedFile(f"{where}: array {name!r} is of type {entry['dtype']}, which a model file never has")
+        raise DamagedFile(f"{where}: array {name!r} is of type {entry['dtype']}, which no file of ours has")
     dtype = np.dtype(TYPES[entry["dtype"]])
     if ends[1] - ends[0] != prod(shape) * dtype.itemsize:  # Python's whole numbers: nothing overflows
         raise DamagedFile(f"{where}: array {name!r} takes {ends[1] - ends[0]} bytes, not those of {dtype} {shape}")

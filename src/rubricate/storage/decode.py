@@ -1,42 +1,46 @@
-"""Putting things together from the tree and the arrays of `apart`. Whatever is not exactly of its form is refused."""
+"""Decoding: the thing that a tree and its arrays are, made anew without fitting anything. What is not of its form is refused.
+
+The arrays are used as they are; read-only ones, mapped from a file, will do. Tables need scipy and strings pyarrow, which are
+imported when the first of them is met, as is the module of each kind of thing (`registry`).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from ..errors import DamagedFile, RecipesDiffer, RubricateError
+from ..errors import DamagedFile, RubricateError
 from ..foundation.arrays import Array
-from ..sound import check_csr, strings_from, within
-from ..terms.recipe import Recipe, recipe_from
-from .apart import CODES, WIDEST
-from .kinds import KINDS, Kind
+from .checks import check_csr, strings_from, within
+from .registry import kind_named
 
-__all__ = ["put_together"]
-
+CODES = frozenset(("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8"))
 DEEPEST = 200
+WIDEST = 2**30  # bytes of an array of strings
 WIDE_STRINGS = re.compile("<U[0-9]{1,9}")
 
 
-def put_together(tree: Any, arrays: Mapping[str, Array], *, under: str, recipe: Recipe | None = None) -> Any:
-    """The thing that `taken_apart` was given. Arrays under other names are left alone, those under this one are all used."""
-    work = Together(arrays, recipe)
-    thing = work.thing(tree, under)
-    unused = {name for name in arrays if name.startswith(f"{under}/") or name == under} - work.used
+def decode(tree: Any, arrays: Mapping[str, Array], *, under: str, recipe: Any = None) -> Any:
+    """The thing that `encode` was given. Arrays under other names are left alone, those under this one are all used.
+
+    recipe: the one in it, needed where that has a Python function: code is never loaded from files.
+    """
+    decoder = Decoder(arrays, recipe)
+    thing = decoder.thing(tree, under)
+    unused = {name for name in arrays if name.startswith(f"{under}/") or name == under} - decoder.used
     if unused:
         raise DamagedFile(f"{under}: array {min(unused)!r} belongs to nothing")
     return thing
 
 
-class Together:
-    """Things put together so far, by their path."""
+class Decoder:
+    """Things decoded so far, by their path."""
 
-    def __init__(self, arrays: Mapping[str, Array], recipe: Recipe | None) -> None:
+    def __init__(self, arrays: Mapping[str, Array], recipe: Any) -> None:
         self.arrays, self.recipe = arrays, recipe
         self.used: set[str] = set()
         self._made: dict[str, Any] = {}
@@ -48,19 +52,19 @@ class Together:
         if path.count("/") > DEEPEST:
             raise DamagedFile(f"{path[:200]}: nested too deep")
         if type(tree) is list:
-            return [self.thing(one, f"{path}/{n}") for n, one in enumerate(tree)]
+            return [self.thing(part, f"{path}/{n}") for n, part in enumerate(tree)]
         if not isinstance(tree, dict):
             raise DamagedFile(f"{path}: a {type(tree).__name__} is no part of a tree")
-        for form, keys in FORMS.items():
-            if form in tree and {form} <= tree.keys() <= keys:
-                made = getattr(self, f"_{form}")(tree, path)
+        for form, (keys, make) in FORMS.items():
+            if form in tree and tree.keys() <= keys:
+                made = make(self, tree, path)
                 if form in TRACKED:
                     self._made[path] = made
                 return made
         raise DamagedFile(f"{path}: not of any known form")
 
     def _tuple(self, tree: dict[str, Any], path: str) -> tuple[Any, ...]:
-        return tuple(self.thing(one, f"{path}/{n}") for n, one in enumerate(listed(tree["tuple"], path)))
+        return tuple(self.thing(part, f"{path}/{n}") for n, part in enumerate(listed(tree["tuple"], path)))
 
     def _pairs(self, tree: dict[str, Any], path: str) -> dict[Any, Any]:
         out = {}
@@ -75,11 +79,11 @@ class Together:
         return out
 
     def _repeated(self, tree: dict[str, Any], path: str) -> list[Any] | tuple[Any, ...]:
-        distinct = [self.thing(one, f"{path}/{n}") for n, one in enumerate(listed(tree["repeated"], path))]
+        distinct = [self.thing(part, f"{path}/{n}") for n, part in enumerate(listed(tree["repeated"], path))]
         places, kind = self._named(tree.get("places"), path), tree.get("type")
         if kind not in ("list", "tuple") or places.ndim != 1:
             raise DamagedFile(f"{path}: not what stands there again and again")
-        self._told(path, lambda: within(places, len(distinct), "places"))
+        self._made_or_refused(path, lambda: within(places, len(distinct), "places"))
         held = [distinct[n] for n in places.tolist()]
         return held if kind == "list" else tuple(held)
 
@@ -125,44 +129,32 @@ class Together:
         return np.array(found.to_pylist(), dtype=np.dtype(kind)).reshape(shape)
 
     def _objects(self, tree: dict[str, Any], path: str) -> Array:
-        held = [self.thing(one, f"{path}/{n}") for n, one in enumerate(listed(tree["objects"], path))]
+        held = [self.thing(part, f"{path}/{n}") for n, part in enumerate(listed(tree["objects"], path))]
         out = np.empty(len(held), dtype=object)
         out[:] = held
         return out.reshape(shaped(tree, path, len(held)))
 
-    def _csr(self, tree: dict[str, Any], path: str) -> sparse.csr_array:
+    def _csr(self, tree: dict[str, Any], path: str) -> Any:
         if len(listed(tree["csr"], path)) != 3:
             raise DamagedFile(f"{path}: a sparse table of three arrays has {len(tree['csr'])}")
         names = ("data", "indices", "indptr")
         data, indices, indptr = (
-            self.thing(one, f"{path}/{name}") for name, one in zip(names, tree["csr"], strict=True)
+            self.thing(part, f"{path}/{name}") for name, part in zip(names, tree["csr"], strict=True)
         )
         shape = shaped(tree, path, None)
-        return self._told(path, lambda: check_csr(data, indices, indptr, shape))
+        return self._made_or_refused(path, lambda: check_csr(data, indices, indptr, shape))
 
     def _kind(self, tree: dict[str, Any], path: str) -> Any:
-        parts = tree.get("parts")
-        kind = KINDS.get(tree["kind"]) if isinstance(tree["kind"], str) else None
+        kind, parts = kind_named(tree["kind"]), tree.get("parts")
         if kind is None or not isinstance(parts, dict):
             raise DamagedFile(f"{path}: {tree['kind']!r} is not among the kinds of things that are kept")
         made = {name: self.thing(parts[name], f"{path}/{name}") for name in sorted(parts)}
-        if kind.cls is Recipe:
-            return self._recipe(made, path)
-        return self._told(path, lambda: made_of(kind, made))
-
-    def _recipe(self, made: dict[str, Any], path: str) -> Recipe:
-        settings, fingerprint = made.get("settings"), made.get("fingerprint")
-        if not isinstance(settings, dict) or len(made) != 2:
-            raise DamagedFile(f"{path}: not the settings of a recipe")
-        found = self.recipe if "function" in settings and self.recipe is not None else recipe_from(settings, path)
-        if found.fingerprint != fingerprint:
-            raise RecipesDiffer(
-                f"{path}: counted with another recipe, or other Unicode or stemmer tables, than {found}"
-            )
-        return found
+        if kind.code is not None:
+            return kind.make(made, self.recipe, path)
+        return self._made_or_refused(path, lambda: checked(kind.make(made), kind.check))
 
     @staticmethod
-    def _told(path: str, make: Any) -> Any:
+    def _made_or_refused(path: str, make: Callable[[], Any]) -> Any:
         """What is made, or where it could not be."""
         try:
             return make()
@@ -170,27 +162,26 @@ class Together:
             raise DamagedFile(f"{path}: cannot be put together: {problem}") from None
 
 
-FORMS = {
-    "tuple": {"tuple"},
-    "pairs": {"pairs"},
-    "repeated": {"repeated", "places", "type"},
-    "same": {"same"},
-    "scalar": {"scalar", "value"},
-    "array": {"array", "order"},
-    "strings": {"strings", "type", "shape"},
-    "objects": {"objects", "shape"},
-    "csr": {"csr", "shape"},
-    "kind": {"kind", "parts"},
+FORMS: dict[str, tuple[set[str], Callable[[Decoder, dict[str, Any], str], Any]]] = {
+    "tuple": ({"tuple"}, Decoder._tuple),
+    "pairs": ({"pairs"}, Decoder._pairs),
+    "repeated": ({"repeated", "places", "type"}, Decoder._repeated),
+    "same": ({"same"}, Decoder._same),
+    "scalar": ({"scalar", "value"}, Decoder._scalar),
+    "array": ({"array", "order"}, Decoder._array),
+    "strings": ({"strings", "type", "shape"}, Decoder._strings),
+    "objects": ({"objects", "shape"}, Decoder._objects),
+    "csr": ({"csr", "shape"}, Decoder._csr),
+    "kind": ({"kind", "parts"}, Decoder._kind),
 }
 TRACKED = ("array", "strings", "objects", "csr", "kind")
 
 
-def made_of(kind: Kind, parts: dict[str, Any]) -> Any:
-    """A thing of a kind, checked."""
-    made = kind.make(parts)
-    if kind.check is not None:
-        kind.check(made)
-    return made
+def checked(thing: Any, check: Callable[[Any], None] | None) -> Any:
+    """A thing that passes its check, if it has one."""
+    if check is not None:
+        check(thing)
+    return thing
 
 
 def listed(value: Any, path: str) -> list[Any]:

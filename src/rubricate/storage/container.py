@@ -1,4 +1,22 @@
-"""Writing and reading the file; the layout is told in the package."""
+"""Files: arrays and a manifest, no code. Refused if a single bit differs.
+
+A model file, `.rub`, is mapped into memory:
+
+    head        320 bytes of text: what it is and its format; sizes and SHA-256 of the next two; SHA-256 of all this
+    manifest    JSON, at most 16 MB: what the model is, how it came about, and the SHA-256 of each array; see `manifest`
+    arrays      safetensors, as it stands: a table of names, types, shapes and places, then the numbers
+
+Counts and background collections, which are read whole:
+
+    line 1      what it is and its version, e.g. `rubricate counts 1`
+    line 2      SHA-256 of everything after this line
+    rest        safetensors, with the manifest as JSON in its metadata
+
+Files are written beside and renamed: at any moment the old one or the new one is there whole. Same manifest, same arrays, same
+version of rubricate: same bytes. A reader compares sizes with the file before it looks further, and checks every SHA-256 before
+it hands anything out. The digests find accidents, not forgers, who can compute digests too: what a file says is checked again
+where it becomes a thing (`decode`, `checks`). A model file must not be changed in place while it is mapped; `write` renames.
+"""
 
 from __future__ import annotations
 
@@ -8,34 +26,35 @@ import mmap
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import orjson
 
 from ..errors import DamagedFile, InvalidSetting, MissingData, TooLarge
 from ..foundation.arrays import Array
-from ..stored import write_atomically
-from .manifest import FORMAT, Manifest, as_manifest, made_manifest
-from .plain import from_json, to_json
-from .tables import LINE, Place, flat, places_in, table_for, view_of
-
-__all__ = ["Stored", "read", "write"]
+from ..foundation.files import write_atomically
+from ..foundation.jsonable import from_json, to_json
+from .array_table import LINE, METADATA, Place, flat, parsed_table, places_in, table_for, view_of
+from .manifest import FILLED_IN, FORMAT, Manifest, checked_manifest, manifest_in
 
 HEAD = 320
 LARGEST = 16 * 2**20  # bytes of the manifest, and of the table of arrays
 FIRST_LINE = re.compile(rb"rubricate model ([1-9][0-9]{0,8})\n")
 OTHER_LINES = re.compile(rb"manifest ([0-9]{16}) ([0-9a-f]{64})\narrays   ([0-9]{16}) ([0-9a-f]{64})\n")
+FIRST_LINE_LIMIT = 170  # bytes, in files of counts and collections
 THREADS = 4
 WORTH_A_THREAD = 2**20  # bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stored:
-    """What a file holds. The arrays are read-only and lie in the file; `digest` names the whole of it."""
+    """What a model file holds. The arrays are read-only and lie in the file; `digest` names the whole of it."""
 
     manifest: Manifest
     arrays: dict[str, Array]
@@ -72,7 +91,7 @@ class Head:
 def write(path: str | Path, manifest: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
     """Write a model file, atomically; its digest is returned.
 
-    manifest: the fields of `Manifest` but `format`, `rubricate` and `arrays`. arrays: numbers and booleans by name.
+    manifest: the fields of `manifest.FIELDS` but `format`, `rubricate` and `arrays`. arrays: numbers and booleans by name.
     """
     path = Path(path)
     if not path.parent.is_dir():
@@ -93,11 +112,10 @@ def manifest_text(manifest: Mapping[str, Any], of_arrays: dict[str, str]) -> byt
     """The manifest as it is written."""
     from .. import __version__
 
-    own = {"format": FORMAT, "rubricate": __version__, "arrays": of_arrays}
-    if given := own.keys() & manifest.keys():
-        raise InvalidSetting(f"manifest: {', '.join(sorted(given))} is filled in when it is written; leave it out")
-    text = to_json({**manifest, **own})
-    made_manifest(from_json(text, "manifest"))  # what could not be read is not written
+    if filled := manifest.keys() & set(FILLED_IN):
+        raise InvalidSetting(f"manifest: {', '.join(sorted(filled))} is filled in when it is written; leave it out")
+    text = to_json({**manifest, "format": FORMAT, "rubricate": __version__, "arrays": of_arrays})
+    checked_manifest(from_json(text, "manifest"))  # what could not be read is not written
     return text + b" " * (-len(text) % LINE)
 
 
@@ -110,45 +128,105 @@ def read(path: str | Path) -> Stored:
     text = held[HEAD:manifest_end]
     if sha256(text) != head.manifest_digest:
         raise changed(path, "the manifest")
-    manifest = as_manifest(from_json(text, str(path)), head.format, str(path))
+    manifest = manifest_in(from_json(text, str(path)), head.format, str(path))
     first = manifest_end + 8 + table_size(held, manifest_end, head, path)
     table = held[manifest_end:first]
     if sha256(table) != head.table_digest:
         raise changed(path, "the table of arrays")
-    places = places_in(table[8:], len(held) - first, str(path))
-    if places.keys() != manifest.arrays.keys():
+    places = places_in(parsed_table(table[8:], str(path)), len(held) - first, str(path))
+    if places.keys() != manifest["arrays"].keys():
         raise DamagedFile(f"{path}: the manifest and the table name different arrays")
     view = memoryview(held)
-    found = digests({name: view[first + at.start : first + at.end] for name, at in places.items()})
-    for name, digest in manifest.arrays.items():
-        if found[name] != digest:
+    actual = digests({name: view[first + at.start : first + at.end] for name, at in places.items()})
+    for name, digest in manifest["arrays"].items():
+        if actual[name] != digest:
             raise changed(path, f"array {name!r}")
     return Stored(manifest, views(held, places, first, path), head.digest)
+
+
+# -- counts and background collections
+
+
+def write_arrays(
+    path: str | Path, arrays: Mapping[str, Array], manifest: dict[str, Any], *, kind: str, version: int
+) -> None:
+    """Write named arrays and a manifest under `kind` and `version`, atomically."""
+    text = orjson.dumps(manifest, option=orjson.OPT_SORT_KEYS).decode()
+    pieces = {name: flat(name, array) for name, array in arrays.items()}
+    order, table = table_for(arrays, {"manifest": text})
+    parts: list[bytes | memoryview] = [table, *(pieces[name].data for name in order)]
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    write_atomically(path, [f"rubricate {kind} {version}\n{digest.hexdigest()}\n".encode(), *parts])
+
+
+def read_arrays(path: str | Path, *, kind: str, version: int) -> tuple[dict[str, Array], dict[str, Any]]:
+    """Arrays and manifest of `write_arrays`; anything else is refused with the reason."""
+    path = Path(path)
+    with opened(path) as handle, os.fdopen(handle, "rb", closefd=False) as file:
+        content = file.read()
+    first = content[:FIRST_LINE_LIMIT].partition(b"\n")[0]
+    words = first.decode("ascii", "replace").split()
+    if len(words) != 3 or words[0] != "rubricate" or not words[2].isdigit():
+        raise DamagedFile(f"{path}: not a file of rubricate")
+    if words[1] != kind:
+        raise DamagedFile(f"{path}: holds {words[1]}, not {kind}")
+    if int(words[2]) > version:
+        raise DamagedFile(f"{path}: format {words[2]} is newer than this rubricate reads ({version}); update rubricate")
+    start = len(first) + 1 + 64 + 1
+    if first != f"rubricate {kind} {int(words[2])}".encode() or content[start - 1 : start] != b"\n":
+        raise DamagedFile(f"{path}: the first lines are damaged")
+    body = content[start:]  # a copy, in which the numbers begin where their types may begin
+    if sha256(body).encode() != content[len(first) + 1 : start - 1]:
+        raise DamagedFile(f"{path}: the checksum does not match; the file was changed or cut off")
+    return arrays_in(body, str(path))
+
+
+def arrays_in(body: bytes, where: str) -> tuple[dict[str, Array], dict[str, Any]]:
+    """Arrays of safetensors, and the manifest in its metadata."""
+    end = 8 + int.from_bytes(body[:8], "little")
+    table = parsed_table(body[8:end], where)
+    try:
+        manifest = orjson.loads(table.pop(METADATA)["manifest"])
+    except (KeyError, TypeError, ValueError) as problem:
+        raise DamagedFile(f"{where}: {problem}") from None
+    if not isinstance(manifest, dict):
+        raise DamagedFile(f"{where}: the manifest is no object of JSON")
+    return views(body, places_in(table, len(body) - end, where), end, where), manifest
 
 
 # -- parts
 
 
-def mapped(path: Path) -> mmap.mmap:
-    """The file, mapped into memory for reading."""
+@contextmanager
+def opened(path: Path) -> Iterator[int]:
+    """The handle of an ordinary file, open for reading; a named pipe must not keep us waiting."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a named pipe must not keep us waiting
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
         raise MissingData(str(path), "there is no such file", "check the name") from None
     try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise DamagedFile(f"{path}: not a file of rubricate; it is no ordinary file at all")
-        if found.st_size < HEAD:
-            raise not_ours(path, os.read(handle, HEAD))
-        return mmap.mmap(handle, found.st_size, access=mmap.ACCESS_READ)
-    except OSError as problem:
-        if problem.errno != errno.ENOMEM:
-            raise
-        what = f"{found.st_size:,} bytes do not fit in the memory this process may use"
-        raise TooLarge(str(path), what, "raise its limit") from None
+        yield handle
     finally:
         os.close(handle)
+
+
+def mapped(path: Path) -> mmap.mmap:
+    """The file, mapped into memory for reading."""
+    with opened(path) as handle:
+        size = os.fstat(handle).st_size
+        if size < HEAD:
+            raise not_ours(path, os.read(handle, HEAD))
+        try:
+            return mmap.mmap(handle, size, access=mmap.ACCESS_READ)
+        except OSError as problem:
+            if problem.errno != errno.ENOMEM:
+                raise
+            what = f"{size:,} bytes do not fit in the memory this process may use"
+            raise TooLarge(str(path), what, "raise its limit") from None
 
 
 def head_of(held: mmap.mmap, path: Path) -> Head:
@@ -186,12 +264,12 @@ def table_size(held: mmap.mmap, start: int, head: Head, path: Path) -> int:
     return size
 
 
-def views(held: mmap.mmap, places: dict[str, Place], first: int, path: Path) -> dict[str, Array]:
+def views(buffer: Any, places: dict[str, Place], first: int, where: str | Path) -> dict[str, Array]:
     """All arrays, where they lie."""
-    arrays = {name: view_of(held, place, first) for name, place in sorted(places.items())}
+    arrays = {name: view_of(buffer, place, first) for name, place in sorted(places.items())}
     for name, array in arrays.items():
         if array.dtype == bool and array.size and array.view(np.uint8).max() > 1:
-            raise DamagedFile(f"{path}: array {name!r} holds what is neither true nor false")
+            raise DamagedFile(f"{where}: array {name!r} holds what is neither true nor false")
     return arrays
 
 
@@ -203,11 +281,11 @@ def sha256(data: Any) -> str:
 def digests(pieces: Mapping[str, Any]) -> dict[str, str]:
     """SHA-256 of each piece; large ones side by side, the largest first."""
     large = sorted((name for name in pieces if len(pieces[name]) >= WORTH_A_THREAD), key=lambda n: -len(pieces[n]))
-    found = {name: sha256(piece) for name, piece in pieces.items() if len(piece) < WORTH_A_THREAD}
+    by_name = {name: sha256(piece) for name, piece in pieces.items() if len(piece) < WORTH_A_THREAD}
     if large:
         with ThreadPoolExecutor(THREADS) as pool:
-            found |= zip(large, pool.map(lambda name: sha256(pieces[name]), large), strict=True)
-    return found
+            by_name |= zip(large, pool.map(lambda name: sha256(pieces[name]), large), strict=True)
+    return by_name
 
 
 def changed(path: Path, what: str) -> DamagedFile:

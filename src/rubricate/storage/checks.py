@@ -2,20 +2,21 @@
 
 Loops check no bounds. A file whose digests match may still come from somebody who computed them, so nothing is taken on trust:
 what does not hold raises `DamagedFile`. Numbers that are merely wrong (a weight, a cut) lead nowhere but to wrong answers.
-Every loader of a file of ours asks here: model files (`kept`), counts (`counts`), collections of topics (`routing`).
+Every reader of a file asks here: model files, counts, background collections. What is about one class is checked beside it.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-from scipy import sparse
 
-from .errors import DamagedFile
+from ..errors import DamagedFile
 
-__all__ = ["ascending", "check_csr", "need", "sized", "strings_from", "table_size", "within"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from scipy import sparse
 
 WIDEST = 2**31  # rows and columns of a table
 
@@ -38,6 +39,12 @@ def within(array: Any, n: int, what: str, *, least: int = 0) -> None:
     need(array.size == 0 or (int(array.min()) >= least and int(array.max()) < n), f"{what} lie outside of 0 to {n - 1}")
 
 
+def amounts(array: Any, n: int, what: str) -> None:
+    """Numbers from 0: a loop that climbs from one far below never ends."""
+    sized(array, n, what=what)
+    need((array >= 0).all(), f"{what} below 0")
+
+
 def ascending(ends: Any, size: int, n: int, what: str) -> None:
     """Where each of n rows ends, a 0 in front, `size` last."""
     sized(ends, n + 1, kinds="iu", what=what)
@@ -54,6 +61,8 @@ def check_csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> s
         need(places.dtype in (np.int32, np.int64), f"places of type {places.dtype} in a table")
     ascending(indptr, len(data), shape[0], "rows of a table")
     within(indices, shape[1], "columns of a table")
+    from scipy import sparse
+
     table = sparse.csr_array(shape, dtype=data.dtype)
     table.data, table.indices, table.indptr = data, indices, indptr
     return table
@@ -61,6 +70,8 @@ def check_csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> s
 
 def table_size(table: Any, what: str) -> tuple[int, int]:
     """Rows and columns of a sparse table."""
+    from scipy import sparse
+
     need(isinstance(table, sparse.csr_array), f"{what} is no sparse table")
     rows, columns = table.shape
     return int(rows), int(columns)
@@ -74,11 +85,37 @@ def strings_from(text: Any, ends: Any, where: str) -> pa.LargeStringArray:
             raise DamagedFile(f"{where}: not the bytes and ends of strings")
     if not len(ends) or ends[0] != 0 or ends[-1] != len(text) or (ends[1:] < ends[:-1]).any():
         raise DamagedFile(f"{where}: strings do not end where their bytes end")
+    import pyarrow as pa
+
     if len(ends) == 1:
         return pa.array([], pa.large_string())
-    found = pa.LargeStringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(text))
+    strings = pa.LargeStringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(text))
     try:
-        found.validate(full=True)
+        strings.validate(full=True)
     except pa.ArrowInvalid as problem:
         raise DamagedFile(f"{where}: {problem}") from None
-    return found
+    return strings
+
+
+LEARNED = ("_fixed_labels", "classes_", "feature_names_in_", "n_features_in_", "several_labels_")  # by every classifier
+
+
+def check_classifier(
+    model: Any, *, scores: Iterable[str] = (), of_labels: Iterable[str] = (), of_terms: Iterable[str] = ()
+) -> None:
+    """Labels and terms of a model from a file, and that its parts are of them.
+
+    scores: attributes with a `shape` of labels x terms, None where the model does without; of_labels, of_terms: arrays.
+    """
+    labels, n_terms = getattr(model, "classes_", None), getattr(model, "n_features_in_", None)
+    need(isinstance(labels, np.ndarray) and labels.ndim == 1 and len(labels) > 0, "a model without labels")
+    need(type(n_terms) is int and isinstance(model.several_labels_, bool | np.bool_), "a model without terms")
+    size: Any = len(labels), n_terms  # type: ignore[arg-type]
+    for name in scores:
+        part = getattr(model, name, None)
+        shape = getattr(part, "shape", None)
+        need(part is None or shape == size, f"{name} is not of {size[0]} labels and {size[1]} terms")
+    for names, n in ((of_labels, size[0]), (of_terms, size[1])):
+        for name in names:
+            if hasattr(model, name):
+                sized(getattr(model, name), n, kinds="fb", what=name)

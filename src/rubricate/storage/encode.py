@@ -1,4 +1,4 @@
-"""Taking things apart: a tree of plain values, and the arrays it names. The way back is in `together`.
+"""Encoding: a thing as a tree of plain values, and the arrays it names. The way back is `decode`.
 
 None, true, 1, 1.5, "text", [...]                     themselves
 {"tuple": [...]}   {"pairs": [[key, value], ...]}     tuples, dictionaries
@@ -7,42 +7,51 @@ None, true, 1, 1.5, "text", [...]                     themselves
 {"strings": name, "type": "<U5", "shape": [3]}        arrays and long lists of strings: bytes and ends
 {"objects": [...], "shape": [3]}                      arrays of Python's values
 {"csr": [data, indices, indptr], "shape": [3, 9]}     sparse tables
-{"kind": name, "parts": {...}}                        what the table of kinds has
+{"kind": name, "parts": {...}}                        what is registered
 {"repeated": [...], "places": name, "type": "tuple"}  long sequences of a few things: these, and which stands in each place
 {"same": path}                                        what has been met on this path: it is one thing, not two
+
+What can be worked out again, such as a transposed table, is not encoded, so that a model that has been used gives the same
+bytes as one that has not.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import is_dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-from scipy import sparse
 
 from ..errors import InvalidSetting
 from ..foundation.arrays import Array
-from ..terms.recipe import Recipe
-from .kinds import kind_of
-from .strings import bytes_and_ends, large_strings
+from .decode import CODES, WIDEST, decode
+from .registry import BY_CLASS, kind_of
 
-__all__ = ["CODES", "WIDEST", "Apart"]
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-CODES = frozenset(("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8"))
-LONG = 50  # things in a list, from which on strings are kept as arrays, and what stands there again and again once
+LONG = 50  # things in a list, from which on strings are stored as arrays, and what stands there again and again once
 PLAIN = (type(None), bool, int, float, str)
-WIDEST = 2**30  # bytes of an array of strings
 
 
-class Apart:
+def encode(thing: Any, *, under: str) -> tuple[Any, dict[str, Array]]:
+    """The tree of a thing, and the arrays it names, whose names begin with `under/`. What could not be decoded again is told now,
+    not when it is needed."""
+    encoder = Encoder()
+    tree = encoder.tree(thing, under)
+    decode(tree, encoder.arrays, under=under, recipe=encoder.recipe)
+    return tree, encoder.arrays
+
+
+class Encoder:
     """The arrays met so far, and on which path each thing was met."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, Array] = {}
-        self.recipe: Recipe | None = None  # with a function, which is not kept
+        self.recipe: Any = None  # one with a function, which is not stored
         self._met: dict[int, tuple[str, Any]] = {}  # by id; the thing is held so that nobody else gets its id
-        self._places: dict[Any, str] = {}  # name of the array that is kept of a piece of memory
+        self._places: dict[Any, str] = {}  # name of the array that is stored of a piece of memory
 
     def tree(self, thing: Any, path: str) -> Any:
         """The tree of a thing that is on this path."""
@@ -64,9 +73,12 @@ class Apart:
         return self._met_first(thing, path)
 
     def _met_first(self, thing: Any, path: str) -> Any:
-        """Arrays, tables and what is in the table of kinds."""
+        """Arrays, tables and what is registered."""
         if isinstance(thing, np.ndarray):
             return self._array(thing, path)
+        import pyarrow as pa
+        from scipy import sparse
+
         if isinstance(thing, pa.LargeStringArray):
             return self._strings(thing, path, "arrow", (len(thing),))
         if sparse.issparse(thing):
@@ -74,21 +86,21 @@ class Apart:
             arrays = {"data": table.data, "indices": table.indices, "indptr": table.indptr}
             held = [self.tree(part, f"{path}/{name}") for name, part in arrays.items()]
             return {"csr": held, "shape": [int(size) for size in table.shape]}
-        if isinstance(thing, Recipe) and thing.function is not None:
-            self.recipe = thing
         kind = kind_of(thing, path)
+        if kind.code is not None and kind.code(thing):
+            self.recipe = thing
         parts = sorted(kind.parts(thing).items())
         return {"kind": kind.name, "parts": {name: self.tree(part, f"{path}/{name}") for name, part in parts}}
 
     def _sequence(self, thing: list[Any] | tuple[Any, ...], path: str) -> Any:
-        if len(thing) >= LONG and all(type(one) is str for one in thing):
+        if len(thing) >= LONG and all(type(part) is str for part in thing):
             return self._strings(large_strings(thing, path), path, type(thing).__name__, (len(thing),))
-        if len(thing) >= LONG and not any(type(one) in PLAIN for one in thing):
-            names = [same_name(one) for one in thing]
+        if len(thing) >= LONG and not any(type(part) in PLAIN for part in thing):
+            names = [same_name(part) for part in thing]
             distinct = dict(zip(names, thing, strict=True))
             if 2 * len(distinct) <= len(thing):
                 return self._repeated(thing, path, names, distinct)
-        held = [self.tree(one, f"{path}/{n}") for n, one in enumerate(thing)]
+        held = [self.tree(part, f"{path}/{n}") for n, part in enumerate(thing)]
         return held if type(thing) is list else {"tuple": held}
 
     def _repeated(
@@ -96,7 +108,7 @@ class Apart:
     ) -> Any:
         numbers = {name: n for n, name in enumerate(distinct)}
         places = np.array([numbers[name] for name in names], dtype=np.int64)
-        held = [self.tree(one, f"{path}/{n}") for n, one in enumerate(distinct.values())]
+        held = [self.tree(part, f"{path}/{n}") for n, part in enumerate(distinct.values())]
         return {"repeated": held, "places": self._name(places, f"{path}/places"), "type": type(thing).__name__}
 
     def _scalar(self, thing: np.generic[Any], path: str) -> Any:
@@ -111,9 +123,9 @@ class Apart:
             return self._strings(large_strings(thing.ravel().tolist(), path), path, thing.dtype.str, thing.shape)
         if thing.dtype == object:
             flat = thing.ravel().tolist()
-            if all(type(one) is str for one in flat):
+            if all(type(part) is str for part in flat):
                 return self._strings(large_strings(flat, path), path, "object", thing.shape)
-            held = [self.tree(one, f"{path}/{n}") for n, one in enumerate(flat)]
+            held = [self.tree(part, f"{path}/{n}") for n, part in enumerate(flat)]
             return {"objects": held, "shape": list(thing.shape)}
         if thing.dtype.newbyteorder("<").str not in CODES:
             raise InvalidSetting(f"{path}: an array of type {thing.dtype} cannot be kept; give numbers or strings")
@@ -122,7 +134,7 @@ class Apart:
         return {"array": name, "order": "F"} if turned else {"array": name}
 
     def _name(self, thing: Array, path: str) -> str:
-        """The name of an array; one and the same memory is kept once."""
+        """The name of an array; one and the same memory is stored once."""
         array = np.ascontiguousarray(thing, dtype=thing.dtype.newbyteorder("<")).reshape(thing.shape)
         place = (array.ctypes.data, array.dtype.str, array.shape) if array.size else path
         name: str = self._places.setdefault(place, path)
@@ -142,8 +154,31 @@ class Apart:
 
 def same_name(thing: Any) -> Any:
     """Equal for things of which one will do: one and the same, or of plain settings that are equal, as goals of cuts are."""
-    if is_dataclass(thing):
-        settings = [getattr(thing, field.name) for field in fields(thing)]
+    if is_dataclass(thing) and type(thing) in BY_CLASS:
+        settings = BY_CLASS[type(thing)].parts(thing).values()
         if all(type(value) in PLAIN for value in settings):
             return type(thing), *((type(value), value) for value in settings)
     return id(thing)
+
+
+def large_strings(values: Sequence[str], where: str) -> pa.LargeStringArray:
+    """Arrow's array of these strings."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(list(values), pa.large_string())
+    except (UnicodeEncodeError, pa.ArrowInvalid) as problem:
+        raise InvalidSetting(
+            f"{where}: a string cannot be written as UTF-8 ({problem}); it must not be kept so"
+        ) from None
+
+
+def bytes_and_ends(strings: pa.LargeStringArray) -> tuple[Array, Array]:
+    """Strings as two arrays: all their bytes, one after the other, in UTF-8, and where each ends, a 0 in front. The way back is
+    `checks.strings_from`."""
+    if len(strings) == 0:
+        return np.zeros(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    _, offsets, data = strings.buffers()
+    ends = np.frombuffer(offsets, np.int64)[strings.offset : strings.offset + len(strings) + 1]
+    text = np.frombuffer(data, np.uint8)[ends[0] : ends[-1]] if data is not None else np.zeros(0, dtype=np.uint8)
+    return text, ends - ends[0]
