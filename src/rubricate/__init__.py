@@ -16,7 +16,7 @@ _HOMES = {
     "Counts": "counts",
     "Document": "corpus",
     "Recipe": "terms.recipe",
-    "Table": "counts.one_pass",
+    "Table": "counts.document_table",
     "TextClassifier": "training.text_classifier",
     "agreement": "measures.agreement",
     "calibration": "decisions.calibration",
@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from .corpus import Columns, Corpus, Document, collections, readers
     from .corpus.readers import read
     from .counts import Counts, term_scores
-    from .counts.one_pass import Table, count, tabulate
+    from .counts.document_table import Table
+    from .counts.one_pass import count, tabulate
     from .decisions import calibration, density, thresholds
     from .evaluation import report
     from .measures import agreement, metrics, significance

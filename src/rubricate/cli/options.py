@@ -147,7 +147,7 @@ def same_source(path: str, given: dict[str, Any]) -> str:
 
 def apart(path: str | Path, *outputs: Path | None) -> None:
     """Refuse to write over what is being read: the documents, or a model."""
-    from ..corpus.rejects import same_file
+    from ..corpus.tally import same_file
     from ..errors import InvalidSetting
 
     for output in outputs:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..corpus import Tally, clean_labels, is_missing, several, tidy_label
+from ..corpus import Tally, clean_labels, is_missing, label_tuple, tidy_label
 from ..corpus.labels import MIXED
 from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Array, Bools
@@ -235,7 +235,7 @@ def of_lists(rows: Sequence[Any]) -> LabelSets:
     def place(n: int) -> str:
         return f"y[{n}]"
 
-    own = [tuple(several(row)) for row in rows]
+    own = [tuple(label_tuple(row)) for row in rows]
     labels = [label for row in own for label in row]
     if labels and all(is_number(label) or is_missing(label) for label in labels) and any(map(is_number, labels)):
         return of_numbers(own, tally, place)

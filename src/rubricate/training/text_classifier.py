@@ -21,7 +21,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..counts import Counts, indicator
-from ..counts.one_pass import Table, tabulate
+from ..counts.document_table import Table
+from ..counts.one_pass import tabulate
 from ..decisions import calibration
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.rules import Decision, Rule, best_only, bounded

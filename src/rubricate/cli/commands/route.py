@@ -139,8 +139,8 @@ def live_routed(
 ) -> Tally:
     """A stream that is still coming; each answer is written before the next document is waited for."""
     from ...corpus import Tally
-    from ...corpus.readers.columns import Asked
-    from ...corpus.rejects import RejectsFile
+    from ...corpus.readers.columns import ColumnRequest
+    from ...corpus.tally import RejectsFile
     from ...relevance.routing.live_stream import follow
 
     def handle(ids: list[str], corpus: Corpus) -> None:
@@ -150,13 +150,15 @@ def live_routed(
             start += len(piece.ids)
         out.flush()
 
-    asked = Asked(given["text"] or None, given["labels"], given["id"], label_delimiter=given["label_delimiter"])
+    request = ColumnRequest(
+        given["text"] or None, given["labels"], given["id"], label_delimiter=given["label_delimiter"]
+    )
     tally = Tally(strict=given["strict"])
     with ExitStack() as stack:
         if given["rejects"] is not None:
             tally.sink = stack.enter_context(RejectsFile(given["rejects"]))
         with suppress(KeyboardInterrupt):  # the usual end of a stream that has none: the account is still told
-            follow(path, handle, asked=asked, idle=idle, tally=tally)
+            follow(path, handle, request=request, idle=idle, tally=tally)
     return tally
 
 

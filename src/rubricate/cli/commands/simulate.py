@@ -24,7 +24,7 @@ from ..output import (
 )
 
 if TYPE_CHECKING:
-    from ...counts.one_pass import Table
+    from ...counts.document_table import Table
     from ...relevance.screening.replays import Repeated, Stopped, Versus
 
 

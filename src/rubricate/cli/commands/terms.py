@@ -11,7 +11,7 @@ import click
 
 from ...counts import Counts
 from ...counts.term_scores import SCORES, document_frequency, ranked, score_named
-from ...counts.term_scores.selection import FREQUENCIES, speaking_for
+from ...counts.term_scores.selection import FREQUENCIES, commoner_terms
 from ..options import as_json, chosen_recipe, counting, opened, reading, same_source
 from ..output import account, next_command, print_json, printable, progress, table
 
@@ -90,7 +90,7 @@ def best(counts: Counts, by: str, label: str | None, top: int) -> list[dict[str,
     own = every if label is None else document_frequency(counts, label=label)
     chosen = ranked(scores, among=own.nonzero()[0])
     if label is not None and by not in FREQUENCIES:
-        chosen = speaking_for(counts, label, scores)
+        chosen = commoner_terms(counts, label, scores)
     rows = []
     for term in chosen[:top].tolist():
         score = float(scores[term])
