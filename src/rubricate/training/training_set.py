@@ -15,7 +15,8 @@ from scipy import sparse
 
 from ..corpus import Corpus
 from ..counts import Counts, indicator
-from ..counts.one_pass import Table, numbered_labels, tabulate
+from ..counts.document_table import Table, numbered_labels
+from ..counts.one_pass import tabulate
 from ..errors import InputError, InvalidSetting
 from ..foundation.folds import fold_numbers
 from ..models import MODELS
