@@ -1,4 +1,4 @@
-"""What every test answers: a statistic, a p-value, the number of pairs it rests on, and how large the effect is."""
+"""What every test returns: a statistic, a p-value, the number of pairs it rests on, and how large the effect is."""
 
 from __future__ import annotations
 
@@ -7,18 +7,6 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ...errors import BadChoice, UnknownName
-
-__all__ = [
-    "ALTERNATIVES",
-    "TIE",
-    "Outcome",
-    "RandomisationOutcome",
-    "SignOutcome",
-    "TOutcome",
-    "check_alternative",
-    "check_share",
-    "for_json",
-]
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 TIE = 1e-12  # values no further apart are equal
@@ -42,7 +30,7 @@ class Outcome:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: undefined and infinite numbers as None."""
-        return {one.name: for_json(getattr(self, one.name)) for one in fields(self)}
+        return {field.name: for_json(getattr(self, field.name)) for field in fields(self)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +66,14 @@ def for_json(value: Any) -> Any:
 
 
 def check_alternative(alternative: str) -> str:
-    """The name of an alternative, or an error."""
+    """The name of an alternative."""
     if alternative not in ALTERNATIVES:
         raise UnknownName("alternative", str(alternative), ALTERNATIVES)
     return alternative
 
 
 def check_share(name: str, value: float) -> float:
-    """A number strictly between 0 and 1, or an error."""
+    """A number strictly between 0 and 1."""
     if not 0 < value < 1:
         raise BadChoice(f"{name}={value}: give a number between 0 and 1")
     return float(value)
