@@ -5,14 +5,14 @@ An `Interval` with draws = 0 is exact (Clopper & Pearson 1934), others come from
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from ..measures.metrics import Confusion
 from ..measures.significance import Interval
+from ..measures.significance.outcome import for_json
 
 SHOWN = 200  # labels that a person is shown, and for which curves are kept
 Points = tuple[float, ...]
@@ -191,13 +191,5 @@ class Evaluation:
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses as dictionaries, tuples as lists, numbers that JSON cannot hold as None. Intervals are value, low, high."""
-    if isinstance(value, Interval):
-        return {name: plain(getattr(value, name)) for name in ("value", "low", "high")}
-    if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    """As JSON has it; intervals are value, low, high."""
+    return for_json(value, {Interval: ("value", "low", "high")})

@@ -50,7 +50,7 @@ def learned_documents(evaluation: Evaluation) -> list[Parts]:
     learned, documents = evaluation.learned, evaluation.documents
     if not learned:
         return []
-    were = f"{learned:,} of the {number_of(documents, 'document')} {was(learned)} learned by this model"
+    were = f"{learned:,} of the {number_of(documents, 'document')} {verb(learned, 'was', 'were')} learned by this model"
     what = "these figures say" if 2 * learned > documents else "the figures of these say"
     return [(f"{were}: {what} nothing about new documents.",)]
 
@@ -110,7 +110,11 @@ def likely_range(value: Interval, n: int, what: str = "") -> str:
 def undecided_documents(evaluation: Evaluation) -> list[Parts]:
     """Documents without an answer."""
     n = evaluation.undecided
-    return [(f"{n:,} of {number_of(evaluation.documents, 'document')} {was(n)} given no label at all.",)] if n else []
+    return (
+        [(f"{n:,} of {number_of(evaluation.documents, 'document')} {verb(n, 'was', 'were')} given no label at all.",)]
+        if n
+        else []
+    )
 
 
 def weak_labels(evaluation: Evaluation) -> list[Parts]:
@@ -129,7 +133,11 @@ def weak_labels(evaluation: Evaluation) -> list[Parts]:
 
 def found_and_given(row: LabelRow) -> str:
     """12 of 40 found, 12 of 30 given are right."""
-    given = f"{row.right:,} of {row.assigned:,} given {is_or_are(row.right)} right" if row.assigned else "never given"
+    given = (
+        f"{row.right:,} of {row.assigned:,} given {verb(row.right, 'is', 'are')} right"
+        if row.assigned
+        else "never given"
+    )
     return f"{row.right:,} of {row.documents:,} found, {given}"
 
 
@@ -139,11 +147,12 @@ def rare_labels(evaluation: Evaluation) -> list[Parts]:
     labels = number_of(len(evaluation.labels), "label")
     sentences: list[Parts] = []
     if few:
-        sentences.append((f"{few:,} of {labels} {has(few)} fewer than {FEW} documents here: too few to judge.",))
-    if unmet:
         sentences.append(
-            (f"{number_of(unmet, 'label')} {does(unmet)} not occur here at all: nothing is known of them.",)
+            (f"{few:,} of {labels} {verb(few, 'has', 'have')} fewer than {FEW} documents here: too few to judge.",)
         )
+    if unmet:
+        do = verb(unmet, "does", "do")
+        sentences.append((f"{number_of(unmet, 'label')} {do} not occur here at all: nothing is known of them.",))
     return sentences
 
 
@@ -163,11 +172,8 @@ def calibration_verdict(calibration: Calibration) -> list[Parts]:
         return []
     start = f"The labels it gave had a probability of {per_cent(p)} % on average, and {per_cent(correct.value)} % were right: "
     if correct.low <= p <= correct.high or abs(p - correct.value) <= NEAR:
-        uneven = (
-            f", though single ones are off by {100 * calibration.given_error:.0f} points"
-            if calibration.given_error > 0.05
-            else ""
-        )
+        error = calibration.given_error
+        uneven = f", though single ones are off by {100 * error:.0f} points" if error > 0.05 else ""
         return [(f"{start}the probabilities can be taken at their word{uneven}.",)]
     if p > correct.value:
         return [(f"{start}it is surer of itself than it should be.",)]
@@ -182,12 +188,11 @@ def review_gain(evaluation: Evaluation) -> list[Parts]:
     if share > 0.97 or round(100 * some) <= round(100 * everything):
         return []
     reviewed = round(100 * (1 - share))
-    return [
-        (
-            f"If a person takes the {reviewed} of 100 documents of which it is least certain, {of_100(some)} of 100 of the "
-            f"others are {'exactly ' if evaluation.several else ''}right, instead of {of_100(everything)}.",
-        )
-    ]
+    start = (
+        f"If a person takes the {reviewed} of 100 documents of which it is least certain, {of_100(some)} of 100 of the"
+    )
+    right = "exactly right" if evaluation.several else "right"
+    return [(f"{start} others are {right}, instead of {of_100(everything)}.",)]
 
 
 def would_more_help(points: Sequence[Mapping[str, Any]], *, measure: str = "") -> Parts:
@@ -255,21 +260,6 @@ def number_of(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
-def was(n: int) -> str:
-    """Was, were."""
-    return "was" if n == 1 else "were"
-
-
-def is_or_are(n: int) -> str:
-    """Is, are."""
-    return "is" if n == 1 else "are"
-
-
-def has(n: int) -> str:
-    """Has, have."""
-    return "has" if n == 1 else "have"
-
-
-def does(n: int) -> str:
-    """Does, do."""
-    return "does" if n == 1 else "do"
+def verb(n: int, singular: str, plural: str) -> str:
+    """1 was, 2 were."""
+    return singular if n == 1 else plural

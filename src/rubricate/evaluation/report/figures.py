@@ -192,9 +192,8 @@ def probabilities(evaluation: Evaluation) -> Section | None:
         ],
     )
     shares = "«Shares alone» would give every document the same probabilities: how common each label is."
-    body = (
-        figure(plots.reliability(calibration.bins), about) + losses + note(shares) + more("The figure in numbers", bins)
-    )
+    drawing = figure(plots.reliability(calibration.bins), about)
+    body = drawing + losses + note(shares) + more("The figure in numbers", bins)
     return Section("probabilities", "What its probabilities are worth", body)
 
 
@@ -214,9 +213,8 @@ def coverage(evaluation: Evaluation) -> Section | None:
         "From the right to the left, ever more of the least certain documents are left to a person; the line shows how many of "
         f"the others are right (a document is right if {correct}). If the line rises to the left, asking a person pays."
     )
-    body = figure(plots.coverage_accuracy(curve), about) + table(
-        "If the least certain go to a person", columns, distinct
-    )
+    numbers = table("If the least certain go to a person", columns, distinct)
+    body = figure(plots.coverage_accuracy(curve), about) + numbers
     return Section("person", "Leaving the doubtful to a person", body)
 
 
@@ -245,8 +243,5 @@ def with_limits(point: Mapping[str, Any]) -> dict[str, Any]:
     """A point whose limits are its value where it has none."""
     limits = {key: point.get(key) for key in ("low", "high")}
     known = {key: value for key, value in limits.items() if value is not None and math.isfinite(value)}
-    return (
-        {"low": point["value"], "high": point["value"]}
-        | known
-        | {"documents": point["documents"], "value": point["value"]}
-    )
+    value = point["value"]
+    return {"low": value, "high": value} | known | {"documents": point["documents"], "value": value}

@@ -84,11 +84,8 @@ def errors(documents: Sequence[Mapping[str, Any]], wrong: int) -> Section | None
 
 def card(document: Mapping[str, Any]) -> str:
     """A document. Keys, all of which may be missing: id, text, true, given, probability, words, label (whom words are for)."""
-    facts = [
-        ("yours", label_list(document.get("true"))),
-        ("given", label_list(document.get("given"))),
-        *error_facts(document),
-    ]
+    true, given = (label_list(document.get(key)) for key in ("true", "given"))
+    facts = [("yours", true), ("given", given), *error_facts(document)]
     rows = "".join(f"<div><dt>{key}</dt><dd>{value}</dd></div>" for key, value in facts)
     excerpt = short(document.get("text") or "", EXCERPT)
     quoted = f'<blockquote dir="auto">{text(excerpt, EXCERPT)}</blockquote>' if excerpt else ""
@@ -127,11 +124,8 @@ def term_bars(document: Mapping[str, Any]) -> str:
         f'<span class="n">{signed(float(weight))}</span></li>'
         for term, weight in words
     )
-    about = (
-        f'<p class="soft">Words for and against «{name(document["label"], 40)}»</p>'
-        if document.get("label") is not None
-        else ""
-    )
+    label = document.get("label")
+    about = "" if label is None else f'<p class="soft">Words for and against «{name(label, 40)}»</p>'
     return f'{about}<ul class="words">{rows}</ul>'
 
 

@@ -32,6 +32,7 @@ from scipy import sparse
 
 from ...errors import BadChoice, UnknownName
 from ...foundation.arrays import Floats
+from ..metrics.contingency import ratio
 from .disagreement import (
     COEFFICIENTS,
     EMPTY,
@@ -41,7 +42,6 @@ from .disagreement import (
     beyond_chance,
     item_tallies,
     same_number,
-    share,
     two_annotators,
     value,
 )
@@ -127,7 +127,7 @@ def scaled(distances: Distances, judgements: Judgements) -> ItemSums:
         pair_counts, labels = sums[: len(cells)], sums[len(cells) :]
         n = labels.sum(axis=0)
         observed = (pair_counts * distances.between(judgements, labels, low, high)).sum(axis=0)
-        return share(observed, n), share(distances.all_pairs(judgements, labels), n * (n - 1))
+        return ratio(observed, n), ratio(distances.all_pairs(judgements, labels), n * (n - 1))
 
     return ItemSums(sparse.csr_array(sparse.hstack([pairs, tallies.labels])), disagreement)
 

@@ -15,6 +15,8 @@ import numpy as np
 from scipy import sparse
 
 from ...foundation.arrays import Floats
+from ..metrics.contingency import ratio
+from ..metrics.sums import columns, total
 from .judgements import Judgements, tally
 
 EMPTY = np.zeros(0, dtype=np.intp)
@@ -38,15 +40,12 @@ Coefficient = Callable[[Judgements], ItemSums]
 def value(coefficient: Coefficient, judgements: Judgements) -> float:
     """1 - observed / expected, of all items."""
     item_sums = coefficient(judgements)
-    sums = np.asarray(item_sums.parts.sum(axis=0), dtype=np.float64).reshape(-1, 1)
-    return float(beyond_chance(*item_sums.disagreement(sums))[0])
+    return float(beyond_chance(*item_sums.disagreement(total(item_sums.parts)[:, None]))[0])
 
 
 def beyond_chance(observed: Floats, expected: Floats) -> Floats:
     """1 - observed / expected; nan where nothing is expected."""
-    ratio: Floats = np.full(np.shape(observed), np.nan)
-    np.divide(observed, expected, out=ratio, where=expected > 0)
-    return 1 - ratio
+    return 1 - ratio(observed, expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +71,7 @@ def percent(judgements: Judgements) -> ItemSums:
     """1 - the mean share of agreeing pairs, against 1."""
     tallies = item_tallies(judgements)
     return ItemSums(
-        columns(tallies.agreeing, tallies.number > 0), lambda s: (1 - share(s[0], s[1]), np.ones(s.shape[1]))
+        columns(tallies.agreeing, tallies.number > 0), lambda s: (1 - ratio(s[0], s[1]), np.ones(s.shape[1]))
     )
 
 
@@ -97,7 +96,7 @@ def cohen(judgements: Judgements) -> ItemSums:
         pairs = np.moveaxis(sums.reshape(-1, block, sums.shape[1]), 1, 0)
         shared = pairs[1]
         observed, expected = (np.where(shared > 0, shared * part, 0.0).sum(axis=0) for part in two_annotators(pairs))
-        return share(observed, shared.sum(axis=0)), share(expected, shared.sum(axis=0))
+        return ratio(observed, shared.sum(axis=0)), ratio(expected, shared.sum(axis=0))
 
     return ItemSums(parts, disagreement)
 
@@ -106,7 +105,7 @@ def two_annotators(sums: Floats) -> Disagreement:
     """From agreed, both judged, labels of the first, labels of the second."""
     agreed, n, width = sums[0], sums[1], (len(sums) - 2) // 2
     by_chance = (sums[2 : 2 + width] * sums[2 + width :]).sum(axis=0)
-    return 1 - share(agreed, n), 1 - share(by_chance, n**2)
+    return 1 - ratio(agreed, n), 1 - ratio(by_chance, n**2)
 
 
 def fleiss(judgements: Judgements) -> ItemSums:
@@ -116,7 +115,7 @@ def fleiss(judgements: Judgements) -> ItemSums:
 
     def disagreement(sums: Floats) -> Disagreement:
         labels = sums[2:]
-        return 1 - share(sums[0], sums[1]), 1 - share((labels**2).sum(axis=0), labels.sum(axis=0) ** 2)
+        return 1 - ratio(sums[0], sums[1]), 1 - ratio((labels**2).sum(axis=0), labels.sum(axis=0) ** 2)
 
     return ItemSums(parts if same_number(judgements) else sparse.csr_array(parts.shape), disagreement)
 
@@ -135,21 +134,9 @@ def nominal(judgements: Judgements) -> ItemSums:
     def disagreement(sums: Floats) -> Disagreement:
         labels = sums[1:]
         n = labels.sum(axis=0)
-        return 1 - share(sums[0], n), 1 - share((labels * (labels - 1)).sum(axis=0), n * (n - 1))
+        return 1 - ratio(sums[0], n), 1 - ratio((labels * (labels - 1)).sum(axis=0), n * (n - 1))
 
     return ItemSums(parts, disagreement)
-
-
-def columns(*values: Any) -> sparse.csr_array:
-    """Arrays of items side by side."""
-    return sparse.csr_array(np.column_stack(values).astype(np.float64))
-
-
-def share(part: Floats, whole: Floats) -> Floats:
-    """part / whole, nan where there is nothing."""
-    out: Floats = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), np.nan)
-    np.divide(part, whole, out=out, where=whole > 0)
-    return out
 
 
 COEFFICIENTS: dict[str, Coefficient] = {"percent": percent, "cohen": cohen, "fleiss": fleiss, "krippendorff": nominal}

@@ -14,7 +14,9 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import BadChoice, UnknownName
+from ..metrics.sums import total
 from ..significance.bootstrap import Interval, percentile_interval, resampled_sums
+from ..significance.outcome import for_json
 from .coefficients import coefficients_for
 from .disagreement import COEFFICIENTS, Coefficient, Disagreement, beyond_chance
 from .judgements import Judgements, encode, label_against_others
@@ -52,13 +54,7 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-
-        def plain(row: Coefficients) -> dict[str, Any]:
-            return {field.name: getattr(row, field.name).as_dict() for field in fields(row)}
-
-        counts = {"annotators": self.annotators, "items": self.items, "used": self.used}
-        labels = {str(label): plain(row) for label, row in self.labels.items()}
-        return counts | {"overall": plain(self.overall), "labels": labels}
+        return {name: for_json(getattr(self, name)) for name in ("annotators", "items", "used", "overall", "labels")}
 
 
 def report(
@@ -140,9 +136,8 @@ def resampled(
     item_sums = [coefficient(tables[n]) for n, _, coefficient in jobs]
     edges = np.cumsum([0, *(each.parts.shape[1] for each in item_sums)])
     stacked = sparse.csr_array(sparse.hstack([each.parts for each in item_sums]))
-    of_all_items = np.asarray(stacked.sum(axis=0), dtype=np.float64).reshape(-1, 1)
     blocks: list[list[Disagreement]] = [[] for _ in jobs]
-    for sums in chain([of_all_items], resampled_sums(stacked, draws=draws, random_state=random_state)):
+    for sums in chain([total(stacked)[:, None]], resampled_sums(stacked, draws=draws, random_state=random_state)):
         for at, each in enumerate(item_sums):
             blocks[at].append(each.disagreement(sums[edges[at] : edges[at + 1]]))
     drawn: list[Drawn] = [{} for _ in tables]

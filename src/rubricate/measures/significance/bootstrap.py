@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,8 @@ class Interval:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {field.name: for_json(getattr(self, field.name)) for field in fields(self)}
+        values: dict[str, Any] = for_json(self)
+        return values
 
 
 def bootstrap(

@@ -115,33 +115,8 @@ class Comparison:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        systems = [
-            {
-                "name": system.name,
-                "letter": system.letter,
-                "overall": system.overall.as_dict(),
-                "by_label": None
-                if system.by_label is None
-                else [for_json(value) for value in system.by_label.tolist()],
-                "beats": list(system.beats),
-            }
-            for system in self.systems
-        ]
-        pairs = [
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "sign": None if pair.sign is None else pair.sign.as_dict(),
-                "sign_adjusted": for_json(pair.sign_adjusted),
-                "test": pair.test.as_dict(),
-                "adjusted": for_json(pair.adjusted),
-                "better": pair.better,
-                "needed": {"total": for_json(pair.needed.total), "more": for_json(pair.needed.more)},
-            }
-            for pair in self.pairs
-        ]
-        about = {"measure": self.measure, "labels": list(self.labels), "level": self.level, "documents": self.documents}
-        return about | {"systems": systems, "pairs": pairs}
+        names = ("measure", "labels", "level", "documents", "systems", "pairs")
+        return {name: for_json(getattr(self, name)) for name in names}
 
 
 def compare(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
+
+import numpy as np
 
 from ...errors import BadChoice, UnknownName
 
@@ -30,7 +33,8 @@ class Outcome:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: undefined and infinite numbers as None."""
-        return {field.name: for_json(getattr(self, field.name)) for field in fields(self)}
+        values: dict[str, Any] = for_json(self)
+        return values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +64,18 @@ class RandomisationOutcome(Outcome):
     spread: float
 
 
-def for_json(value: Any) -> Any:
-    """A number JSON can hold, or None."""
+def for_json(value: Any, keys: Mapping[type, tuple[str, ...]] | None = None) -> Any:
+    """Dataclasses as dictionaries, tuples and arrays as lists, numbers that JSON cannot hold as None.
+
+    keys: of some classes, the only fields that are wanted.
+    """
+    if is_dataclass(value):
+        names = (keys or {}).get(type(value), tuple(field.name for field in fields(value)))
+        return {name: for_json(getattr(value, name), keys) for name in names}
+    if isinstance(value, Mapping):
+        return {str(key): for_json(item, keys) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [for_json(item, keys) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
