@@ -17,19 +17,20 @@ import numpy as np
 
 import rubricate as rb
 from frozen import NEW, TEXTS, plain
-from rubricate import kept, model_file
 from rubricate.cli import main
+from rubricate.storage import container
+from rubricate.storage.decode import decode
 
 
 def read(path: str | Path) -> Any:
-    """What `kept.taken_apart` took apart."""
-    stored = model_file.read(path)
-    return kept.put_together(stored.manifest.workbench["tree"], stored.arrays, under="parts")
+    """What `encode` took apart."""
+    stored = container.read(path)
+    return decode(stored.manifest["workbench"]["tree"], stored.arrays, under="parts")
 
 
 def tree_of(path: Path) -> Any:
     """What a file says of its own structure, in which each stored thing names its kind."""
-    return model_file.read(path).manifest.workbench["tree"]
+    return container.read(path).manifest["workbench"]["tree"]
 
 
 def said(parts: Any) -> dict[str, Any]:

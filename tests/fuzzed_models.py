@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from kept_models import LABELS, answers, documents_for, fitted
-from rubricate import kept
+from kept_models import CLASSIFIERS, LABELS, answers, documents_for, fitted
 from rubricate.errors import RubricateError
-from rubricate.kept.kinds import CLASSIFIERS
+from rubricate.training.persistence import arrays_of, model_from
 
 HARMLESS = (ArithmeticError, AttributeError, KeyError, RubricateError, TypeError, ValueError)
 NUMBERS = {
@@ -49,7 +48,7 @@ def changed(arrays: dict[str, Any], draw: np.random.Generator) -> dict[str, Any]
 def answered(settings: Any, arrays: dict[str, Any], labels: str) -> bool:
     """Whether it was put together; then everything it can do is tried."""
     try:
-        model: Any = kept.model_from(settings, arrays)
+        model: Any = model_from(settings, arrays)
     except RubricateError:
         return False
     X, y = documents_for(model)[:6], LABELS[labels][:6]
@@ -70,7 +69,7 @@ def main(seed: int, rounds: int) -> None:
     draw, found = np.random.default_rng(seed), [0, 0]
     for name in CLASSIFIERS:
         for labels in ("strings", "indicator"):
-            settings, arrays = kept.arrays_of(fitted(name, labels))
+            settings, arrays = arrays_of(fitted(name, labels))
             for n in range(rounds):
                 other = changed(arrays, draw)
                 try:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rubricate.kept.kinds import CLASSIFIERS
 from rubricate.models import (
     DCM,
     EDCM,
+    MODELS,
     TFIDF,
     Bernoulli,
     ExponentiatedGradient,
@@ -24,6 +24,7 @@ from rubricate.models import (
 )
 from rubricate.models.from_counts.count_model import CountModel
 
+CLASSIFIERS = {name: row.kind for name, row in MODELS.items()}
 DRAW = np.random.default_rng(7)
 COUNTS = sparse.csr_array(DRAW.poisson(0.5, (24, 12)).astype(np.float64))
 WEIGHTS = sparse.csr_array(COUNTS.multiply(np.linspace(0.5, 1.5, 12)))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from rubricate import agreement
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 
 N = None
 # Krippendorff (2011), four observers and twelve units, missing data
@@ -277,7 +277,7 @@ def test_bad_choices_are_told() -> None:
         (lambda: agreement.adjudicate([["a"], ["a", "b"]]), r"\[1, 2\]"),
         (lambda: agreement.adjudicate([["a"]], at_least=0), "at_least=0"),
     ):
-        with pytest.raises(BadChoice, match=told):
+        with pytest.raises(InvalidSetting, match=told):
             call()
     with pytest.raises(UnknownName, match="interval, nominal, ordinal, ratio"):
         agreement.krippendorff_alpha(PUBLISHED, scale="metric")

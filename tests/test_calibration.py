@@ -18,7 +18,7 @@ from sklearn.isotonic import IsotonicRegression
 from rubricate import calibration, metrics
 from rubricate.decisions.calibration import CALIBRATORS, Beta, Isotonic, Sigmoid, Temperature, Unchanged
 from rubricate.decisions.calibration.logistic import loss_of, maximum_likelihood, platt_targets
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 
 KINDS = [Sigmoid, Isotonic, Beta, Temperature]
 
@@ -342,27 +342,27 @@ def test_labels_that_no_fold_has_do_not_break_the_choice() -> None:
 
 def test_what_makes_no_sense_is_refused() -> None:
     scores, Y = probable()
-    with pytest.raises(BadChoice, match="from 0 to 1"):
+    with pytest.raises(InvalidSetting, match="from 0 to 1"):
         Beta.fit(scores * 3, Y)
-    with pytest.raises(BadChoice, match="from 0 to 1"):
+    with pytest.raises(InvalidSetting, match="from 0 to 1"):
         Beta.fit(scores, Y).predict_proba(scores - 1)
-    with pytest.raises(BadChoice, match="unchanged"):
+    with pytest.raises(InvalidSetting, match="unchanged"):
         Unchanged.fit(scores, Y.argmax(axis=1))
-    with pytest.raises(BadChoice, match="nan at document 0"):
+    with pytest.raises(InvalidSetting, match="nan at document 0"):
         Sigmoid.fit(scores * np.nan, Y)
-    with pytest.raises(BadChoice, match="shape"):
+    with pytest.raises(InvalidSetting, match="shape"):
         Sigmoid.fit(scores, Y[:, :2])
-    with pytest.raises(BadChoice, match="same labels"):
+    with pytest.raises(InvalidSetting, match="same labels"):
         Sigmoid.fit(scores, Y).predict_proba(scores[:, :2])
-    with pytest.raises(BadChoice, match="nothing to learn"):
+    with pytest.raises(InvalidSetting, match="nothing to learn"):
         Sigmoid.fit(scores[:0], Y[:0])
-    with pytest.raises(BadChoice, match="sparse"):
+    with pytest.raises(InvalidSetting, match="sparse"):
         Sigmoid.fit(sparse.csr_array(scores), Y)
-    with pytest.raises(BadChoice, match="documents x labels"):
+    with pytest.raises(InvalidSetting, match="documents x labels"):
         Sigmoid.fit(scores[:, 0], Y[:, 0])
-    with pytest.raises(BadChoice, match="one document"):
+    with pytest.raises(InvalidSetting, match="one document"):
         calibration.choose(scores[:1], Y[:1])
-    with pytest.raises(BadChoice, match="no candidates"):
+    with pytest.raises(InvalidSetting, match="no candidates"):
         calibration.choose(scores, Y, candidates=[])
     with pytest.raises(UnknownName, match="isotonic"):
         calibration.choose(scores, Y, candidates=["platt"])

@@ -16,7 +16,7 @@ import toy
 from commands import Run, light_help, program
 from rubricate.cli import COMMANDS, exit_code
 from rubricate.cli.output import printable
-from rubricate.errors import BadChoice, DamagedFile, InputError, MissingData, NotContained, UnknownName
+from rubricate.errors import DamagedFile, InputError, InvalidSetting, MissingData, NeverCounted, UnknownName
 
 
 @pytest.fixture
@@ -184,9 +184,9 @@ def test_a_collection_that_is_not_there_is_missing_data(
         (MissingData("x", "not there"), 66),
         (InputError("x", "bad"), 65),
         (DamagedFile("x"), 65),
-        (NotContained("x"), 65),
+        (NeverCounted("x"), 65),
         (UnknownName("label", "x", ["y"]), 2),
-        (BadChoice("x"), 2),
+        (InvalidSetting("x"), 2),
         (OSError(28, "No space left on device"), 74),
     ],
 )

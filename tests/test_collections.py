@@ -26,7 +26,7 @@ from rubricate.corpus.readers.html_page import html_page
 from rubricate.corpus.readers.medline import mesh_labels, read_medline, source_date
 from rubricate.corpus.readers.sgml import plain, records
 from rubricate.corpus.readers.trec import read_qrels, read_topics, read_trec
-from rubricate.errors import BadChoice, InputError, MissingData, RejectedRow, TooLarge, UnknownName
+from rubricate.errors import InputError, InvalidSetting, MissingData, RejectedRow, TooLarge, UnknownName
 
 DATA = os.environ.get("RUBRICATE_DATA", "")
 real = [
@@ -645,7 +645,7 @@ def test_unknown_names_list_the_table(reuters: Path) -> None:
         collections.load("20news", headers="some", data=reuters)
     with pytest.raises(UnknownName, match="option of reuters21578"):
         collections.load("reuters", headers="none", data=reuters)
-    with pytest.raises(BadChoice, match="use load"):
+    with pytest.raises(InvalidSetting, match="use load"):
         collections.read("reuters", version="90", data=reuters)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rubricate as rb
 import toy
 from rubricate.corpus import Columns, Row, Tally, batched, clean_labels
-from rubricate.errors import BadChoice, InputError, RejectedRow, UnknownName
+from rubricate.errors import InputError, InvalidSetting, RejectedRow, UnknownName
 from rubricate.foundation.folds import fold_numbers, held_out, parsed_split, per_label_part
 from strategies import label_lists
 
@@ -96,7 +96,7 @@ def test_bad_texts_labels_and_ids_are_named(texts: list, labels: list | None, id
 
 
 def test_as_many_labels_as_texts_are_needed() -> None:
-    with pytest.raises(BadChoice, match="2 texts but 1 labels"):
+    with pytest.raises(InvalidSetting, match="2 texts but 1 labels"):
         rb.Corpus.from_texts(["a", "b"], ["x"])
 
 
@@ -132,7 +132,7 @@ def test_a_stream_is_read_once_and_says_so() -> None:
 
 @pytest.mark.parametrize("columns", [{"text": ()}, {"text": ("a", "a")}, {"keep": ("text",)}, {"text": ("id",)}])
 def test_a_column_has_one_role(columns: dict) -> None:
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         Columns(**columns)
 
 
@@ -165,7 +165,7 @@ def test_splits_by_value_date_and_ids(tmp_path: Path) -> None:
     ],
 )
 def test_splits_that_make_no_sense_are_refused(how: dict) -> None:
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         dated().split(**how)
 
 
@@ -240,7 +240,7 @@ def test_folds_are_the_corpus_and_differ_by_seed() -> None:
     assert all(set(train.ids).isdisjoint(test.ids) for train, test in folds)
     assert [test.ids for _, test in folds] == [test.ids for _, test in corpus.folds(4, seed=1)]
     assert [test.ids for _, test in folds] != [test.ids for _, test in corpus.folds(4, seed=2)]
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         corpus.folds(41)
 
 
@@ -260,5 +260,5 @@ def test_splits_are_written_on_a_command_line(text: str, how: dict) -> None:
 
 @pytest.mark.parametrize("text", ["1.5", "most", "-3", "0.0"])
 def test_a_split_nobody_understands_is_refused(text: str) -> None:
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         parsed_split(text)

@@ -18,7 +18,7 @@ from rubricate import collections
 from rubricate.corpus import Columns, Row, batched
 from rubricate.counts import one_pass as counting
 from rubricate.counts.runs import Runs
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from strategies import documents, recipes
 
 
@@ -85,7 +85,7 @@ def test_given_terms_are_the_columns_in_their_order() -> None:
     counts = rb.count(toy.TEXTS, labels=toy.LABELS, terms=["wheat", "zebra", "corn"])
     assert counts.terms == ["wheat", "zebra", "corn"]
     assert counts.lengths.toarray().tolist() == [[0, 0, 1, 1], [1, 0, 1, 0], [2, 0, 1, 1]]
-    with pytest.raises(BadChoice, match="twice"):
+    with pytest.raises(InvalidSetting, match="twice"):
         rb.count(toy.TEXTS, terms=["a", "a"])
 
 
@@ -131,13 +131,13 @@ def test_documents_without_terms_count_as_documents(documents: list[str]) -> Non
 
 
 def test_what_cannot_be_counted_is_refused_with_the_cure() -> None:
-    with pytest.raises(BadChoice, match="list of texts"):
+    with pytest.raises(InvalidSetting, match="list of texts"):
         rb.count("one string")
-    with pytest.raises(BadChoice, match="has its labels"):
+    with pytest.raises(InvalidSetting, match="has its labels"):
         rb.count(rb.Corpus.from_texts(["a"]), labels=["x"])
-    with pytest.raises(BadChoice, match="1 texts but 2 labels"):
+    with pytest.raises(InvalidSetting, match="1 texts but 2 labels"):
         rb.count(["a"], labels=["x", "y"])
-    with pytest.raises(BadChoice, match="at least one thread"):
+    with pytest.raises(InvalidSetting, match="at least one thread"):
         rb.count(["a", "b"], jobs=0)
 
 

@@ -14,11 +14,12 @@ import pytest
 import rubricate as rb
 from commands import code_of
 from crafted import Arrays, Done, changed_arrays, tried
-from rubricate import model_file
 from rubricate.errors import DamagedFile
 from rubricate.relevance.routing import Collection, Judged, Settings, Topics
 from rubricate.relevance.routing.query import terms_of
-from rubricate.stored import load_arrays, save_arrays
+from rubricate.storage import container
+from rubricate.storage.container import read_arrays, write_arrays
+from rubricate.storage.manifest import FILLED_IN
 
 DOCUMENTS = [
     ("wheat corn wheat harvest zebra", ["grain"]),
@@ -33,7 +34,7 @@ DOCUMENTS = [
 def counted(path: Path) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the manifest of a file of counts."""
     rb.count([text for text, _ in DOCUMENTS], labels=[labels for _, labels in DOCUMENTS]).save(path)
-    return load_arrays(path, kind="counts", version=1)
+    return read_arrays(path, kind="counts", version=1)
 
 
 @pytest.fixture(scope="module")
@@ -128,11 +129,11 @@ def all_refused(crafted: dict[str, Path], commands: Any, folder: Path, warm: lis
 
 
 def test_counts_that_were_met_as_attacks_are_refused_by_every_command(folder: Path, good: Path) -> None:
-    arrays, manifest = load_arrays(good, kind="counts", version=1)
+    arrays, manifest = read_arrays(good, kind="counts", version=1)
     crafted = {}
     for n, (how, other) in enumerate(attacks_on_counts(arrays).items()):
         crafted[how] = folder / f"attack{n}.counts"
-        save_arrays(crafted[how], other, manifest, kind="counts", version=1)
+        write_arrays(crafted[how], other, manifest, kind="counts", version=1)
     out = folder / "merged.counts"
     warm = [["merge", good, good, "-o", folder / "warm.counts"], ["terms", good]]
     all_refused(crafted, lambda path: commands_on(path, good, out), folder, warm)
@@ -140,11 +141,11 @@ def test_counts_that_were_met_as_attacks_are_refused_by_every_command(folder: Pa
 
 
 def test_counts_with_any_array_made_wrong_are_refused(folder: Path, good: Path) -> None:
-    arrays, manifest = load_arrays(good, kind="counts", version=1)
+    arrays, manifest = read_arrays(good, kind="counts", version=1)
     crafted = {}
     for n, (how, other) in enumerate(changed_arrays(arrays)):
         crafted[how] = folder / f"wrong{n}.counts"
-        save_arrays(crafted[how], other, manifest, kind="counts", version=1)
+        write_arrays(crafted[how], other, manifest, kind="counts", version=1)
     assert len(crafted) > 150
     out = folder / "merged.counts"
     warm = [["merge", good, good, "-o", folder / "warm.counts"]]
@@ -165,11 +166,11 @@ MANIFESTS: dict[str, Any] = {
 
 
 def test_counts_with_a_manifest_of_another_form_are_refused(folder: Path, good: Path) -> None:
-    arrays, _ = load_arrays(good, kind="counts", version=1)
+    arrays, _ = read_arrays(good, kind="counts", version=1)
     crafted = {}
     for n, (how, manifest) in enumerate(MANIFESTS.items()):
         crafted[how] = folder / f"manifest{n}.counts"
-        save_arrays(crafted[how], arrays, manifest, kind="counts", version=1)
+        write_arrays(crafted[how], arrays, manifest, kind="counts", version=1)
     all_refused(crafted, lambda path: [["terms", path]], folder, [["terms", good]])
 
 
@@ -221,7 +222,7 @@ def collections(folder: Path, topics: Path) -> Iterator[tuple[Path, Arrays, dict
     own = Topics.open(topics)
     counts = rb.count([text for text, _ in DOCUMENTS], own.recipe, labels=[labels for _, labels in DOCUMENTS])
     Collection.of_counts(counts).save(topics / "collection.rub")
-    arrays, manifest = load_arrays(topics / "collection.rub", kind="collection", version=1)
+    arrays, manifest = read_arrays(topics / "collection.rub", kind="collection", version=1)
     number = 0
     while True:
         copy = folder / f"copy{number}"
@@ -246,7 +247,7 @@ def test_collections_that_were_met_as_attacks_are_refused(folder: Path, topics: 
     for how, other in attacks_on_collections(arrays).items():
         copy, _, _ = next(copies)
         crafted[how] = copy / "collection.rub"
-        save_arrays(crafted[how], other, manifest, kind="collection", version=1)
+        write_arrays(crafted[how], other, manifest, kind="collection", version=1)
     warm = [rank(topics, folder)]
     all_refused(crafted, lambda path: [rank(path.parent, folder), route(path.parent, folder)], folder, warm)
 
@@ -262,17 +263,17 @@ def test_collections_with_any_array_made_wrong_are_refused(folder: Path, topics:
         copy, _, _ = next(copies)
         crafted[how] = copy / "collection.rub"
         both = (other, manifest) if "ends" in other or "terms" in other else (arrays, other)
-        save_arrays(crafted[how], *both, kind="collection", version=1)
+        write_arrays(crafted[how], *both, kind="collection", version=1)
     assert len(crafted) > 45
     all_refused(crafted, lambda path: [rank(path.parent, folder)], folder, [rank(topics, folder)])
 
 
 def test_loading_crafted_files_in_python_raises_damaged_file(folder: Path, good: Path, topics: Path) -> None:
-    arrays, manifest = load_arrays(good, kind="counts", version=1)
-    save_arrays(folder / "a.counts", cancelling(arrays, "term_sizes"), manifest, kind="counts", version=1)
+    arrays, manifest = read_arrays(good, kind="counts", version=1)
+    write_arrays(folder / "a.counts", cancelling(arrays, "term_sizes"), manifest, kind="counts", version=1)
     with pytest.raises(DamagedFile, match=r"a\.counts: .*strings do not end where their bytes end"):
         rb.Counts.load(folder / "a.counts")
-    save_arrays(folder / "b.counts", {**arrays, "more": arrays["cells"]}, manifest, kind="counts", version=1)
+    write_arrays(folder / "b.counts", {**arrays, "more": arrays["cells"]}, manifest, kind="counts", version=1)
     with pytest.raises(DamagedFile, match=r"b\.counts: .*more"):
         rb.Counts.load(folder / "b.counts")
 
@@ -424,8 +425,8 @@ def test_models_with_any_array_made_wrong_end_no_process(settings: str, folder: 
     labels = [[label, "all"] if n % 4 == 0 else [label] for n, label in enumerate(["grain", "money"] * 30)]
     whole = folder / f"{settings}.rub"
     rb.TextClassifier(**SETTINGS[settings], jobs=1).fit(TEXTS, labels).save(whole)
-    inside = model_file.read(whole)
-    manifest = inside.manifest.model_dump(exclude={"format", "rubricate", "arrays"})
+    inside = container.read(whole)
+    manifest = {name: value for name, value in inside.manifest.items() if name not in FILLED_IN}
     fixed = {name: array for name, array in inside.arrays.items() if array.dtype == bool or not array.size}
     others = {name: np.array(array) for name, array in inside.arrays.items() if name not in fixed}
     new = folder / "new.jsonl"
@@ -435,7 +436,7 @@ def test_models_with_any_array_made_wrong_end_no_process(settings: str, folder: 
     crafted = {}
     for how, arrays in list(changed_arrays(others))[::EACH]:
         crafted[how] = folder / f"{settings}{len(crafted)}.rub"
-        model_file.write(crafted[how], manifest, {**fixed, **arrays})
+        container.write(crafted[how], manifest, {**fixed, **arrays})
 
     def commands(path: Path) -> list[list[Any]]:
         return [["predict", path, new], ["learn", path, new, "-o", folder / "learned.rub"]]

@@ -13,7 +13,7 @@ import rubricate as rb
 from rubricate import metrics
 from rubricate.decisions.rules import RULES, Rule, rule
 from rubricate.decisions.thresholds import pcut_counts
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 
 SEVERAL = ["scut", "precision:0.9", "recall:0.8", "half", "top", "top:2", "pcut", "density", "own"]
 
@@ -70,7 +70,7 @@ def test_the_best_k_are_k_and_shares_of_a_batch_are_those_of_training() -> None:
     train, test = sample()
     shares = metrics.indicator(train.labels, fitted("pcut").classes_.tolist()).toarray().mean(axis=0)
     assert (judged("pcut")[0].sum(axis=0) == pcut_counts(len(test.texts), shares)).all()
-    with pytest.raises(BadChoice, match="batch"):
+    with pytest.raises(InvalidSetting, match="batch"):
         fitted("pcut").predict(test.texts[:1])
 
 
@@ -104,12 +104,12 @@ def test_rules_that_make_no_sense_are_refused() -> None:
     assert rule("auto", several=False) == Rule("top")
     assert str(rule("top:3", several=True)) == "top:3"
     for wrong in ("precision", "precision:2", "recall:x", "top:0", "top:x", "density:4", "scut:1"):
-        with pytest.raises(BadChoice, match="decide="):
+        with pytest.raises(InvalidSetting, match="decide="):
             rule(wrong, several=True)
     for wrong in ("scut", "pcut", "top:2", "half", "precision:0.9"):
-        with pytest.raises(BadChoice, match="one each"):
+        with pytest.raises(InvalidSetting, match="one each"):
             rule(wrong, several=False)
     with pytest.raises(UnknownName, match="scut"):
         rule("coin", several=True)
-    with pytest.raises(BadChoice, match="no rule of its own"):
+    with pytest.raises(InvalidSetting, match="no rule of its own"):
         rb.TextClassifier("rocchio", decide="own").fit(["a b", "b c", "c d", "d a"] * 3, [["x"], ["y"]] * 6)

@@ -20,7 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import rubricate as rb
 from rubricate import collections, density, models
 from rubricate.decisions.density import choice, nearest
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.foundation.folds import fold_numbers
 from rubricate.training.training_scores import held_out_scores
 from rubricate.training.validation import cross_validate, fold_counts
@@ -129,11 +129,11 @@ def test_the_kernel_stays_within_bounds(with_bounds_checked: Callable[[str], Non
 
 def test_what_neighbours_cannot_be_found_of_is_refused() -> None:
     finder = density.Nearest(np.zeros((3, 2)))
-    with pytest.raises(BadChoice, match="same labels"):
+    with pytest.raises(InvalidSetting, match="same labels"):
         finder.find(np.zeros((1, 3)), 1)
-    with pytest.raises(BadChoice, match="no number"):
+    with pytest.raises(InvalidSetting, match="no number"):
         finder.find(np.array([[np.nan, 0]]), 1)
-    with pytest.raises(BadChoice, match="dimensions"):
+    with pytest.raises(InvalidSetting, match="dimensions"):
         density.Nearest(np.zeros(3))
     with pytest.raises(UnknownName, match="tree"):
         density.Nearest(np.zeros((3, 2)), way="guess")
@@ -233,11 +233,11 @@ def test_settings_that_make_no_sense_are_refused() -> None:
         ({"candidates": [0]}, "candidates"),
         ({"candidates": []}, "candidates"),
     ):
-        with pytest.raises(BadChoice, match=word):
+        with pytest.raises(InvalidSetting, match=word):
             density.DensityEstimation(**settings).fit(scores, Y)
     with pytest.raises(UnknownName, match="log_loss"):
         density.DensityEstimation(measure="speed").fit(scores, Y)
-    with pytest.raises(BadChoice, match="0 and 1"):
+    with pytest.raises(InvalidSetting, match="0 and 1"):
         density.DensityEstimation().fit(scores, Y + 1)
 
 
@@ -300,7 +300,7 @@ def test_one_training_document_is_enough() -> None:
     model = density.DensityEstimation().fit([[0.3, 0.1]], [[1, 0]])
     assert (model.k_, model.evidence_) == (1, [])
     assert model.predict_proba([[9.0, 9.0]]).tolist() == [[1.0, 0.0]]
-    with pytest.raises(BadChoice, match="no others"):
+    with pytest.raises(InvalidSetting, match="no others"):
         model.training_proba()
 
 
@@ -414,9 +414,9 @@ def test_ways_and_folds_that_make_no_sense_are_refused() -> None:
     X, y = some_documents(0, several=False)
     with pytest.raises(UnknownName, match="leave-one-out"):
         density.training_scores(models.TFIDF(), X, y, how="bootstrap")
-    with pytest.raises(BadChoice, match="fold numbers"):
+    with pytest.raises(InvalidSetting, match="fold numbers"):
         held_out_scores(models.TFIDF(), X, y, np.zeros(3, dtype=int))
-    with pytest.raises(BadChoice, match="one document"):
+    with pytest.raises(InvalidSetting, match="one document"):
         density.training_scores(models.TFIDF(), X[:1], y[:1], how="leave-one-out")
 
 
@@ -492,7 +492,7 @@ def test_combo_decides_each_label_by_the_rule_that_did_better() -> None:
         assert (decided[:, label] == (ours if name == "density" else others)[:, label]).all()
     again = density.Combo.from_dict(chosen.as_dict())
     assert again.choice == chosen.choice
-    with pytest.raises(BadChoice, match="documents x labels"):
+    with pytest.raises(InvalidSetting, match="documents x labels"):
         chosen.decide(ours[:, :4], others[:, :4])
-    with pytest.raises(BadChoice, match="one number a label"):
+    with pytest.raises(InvalidSetting, match="one number a label"):
         density.combo([0.5], [0.5, 0.5])

@@ -16,15 +16,15 @@ from scipy.special import digamma, gammaln, polygamma
 
 from golden_models import factors_of_eq_14
 from rubricate.counts import Counts
-from rubricate.errors import BadChoice, NeedsRecount
-from rubricate.models.from_counts import ascent, dcm, dcm_scores, edcm, lengths
+from rubricate.errors import InvalidSetting, NeedsRecount
+from rubricate.models.from_counts import dcm, dcm_scores, dirichlet, edcm
 from rubricate.models.from_counts.evidence import Evidence
 
 MODELS = [edcm, dcm]
 
 
-def close(found: Any, wanted: Any, relative: float = 1e-9) -> None:
-    np.testing.assert_allclose(found, wanted, rtol=relative, atol=1e-12)
+def close(actual: Any, wanted: Any, relative: float = 1e-9) -> None:
+    np.testing.assert_allclose(actual, wanted, rtol=relative, atol=1e-12)
 
 
 # -- what hypothesis draws: documents x terms and documents x labels
@@ -214,8 +214,8 @@ def test_the_smallest_beta_of_a_rest_may_belong_to_a_term_its_label_lacks() -> N
 def test_s_is_exact_where_one_term_in_a_million_is_repeated() -> None:
     """W - P = 1 repetition: s is about sum of l (l - 1) / 2, which eq. 12 as printed would lose in rounding."""
     n, size = 20_000, 50
-    alike = lengths.Lengths(np.array([0, 1]), np.array([float(size)]), np.array([float(n)]))
-    _, _, (s,) = lengths.solved(alike, np.array([n * size - 1.0]))
+    alike = dirichlet.Lengths(np.array([0, 1]), np.array([float(size)]), np.array([float(n)]))
+    _, _, (s,) = dirichlet.solve_s(alike, np.array([n * size - 1.0]))
     j = np.arange(size)
     close(n * math.fsum((j / (s + j)).tolist()), 1.0, 1e-8)
 
@@ -241,7 +241,7 @@ def test_contributions_and_length_make_the_score(model: Any, which: str, drawn: 
     parameters = quick(model, which, evidence_of(X, Y))
     table = sparse.csr_array(X)
     scores = model.scores(parameters, table)
-    part = lengths.of_lengths(parameters.s_smoothed, X.sum(axis=1).astype(float))
+    part = dirichlet.length_penalty(parameters.s_smoothed, X.sum(axis=1).astype(float))
     for d in range(len(X)):
         close(model.contributions(parameters, table[[d]]).sum(axis=0) - part[d], scores[d])
 
@@ -253,11 +253,10 @@ def test_threads_and_blocks_change_nothing(model: Any, which: str, monkeypatch: 
     X, Y = draw.poisson(0.4, (3000, 40)) * draw.integers(1, 4, (3000, 40)), draw.integers(0, 2, (3000, 7))
     evidence, table = evidence_of(X, Y), sparse.csr_array(X)
     one = quick(model, which, evidence)
-    for module in (edcm, lengths):
+    for module in (edcm, dirichlet):
         monkeypatch.setattr(module, "CELLS", 100)
-    monkeypatch.setattr(dcm, "AT_A_TIME", 100)
     monkeypatch.setattr(dcm_scores, "ROOM", 20_000)
-    monkeypatch.setattr(ascent, "FEW", 0)
+    monkeypatch.setattr(dcm, "FEW", 0)
     two = getattr(model, which)(evidence, **({"max_iter": 30, "jobs": 2} if model is dcm else {}))
     assert all((one.row(c) == two.row(c)).all() for c in range(7))
     assert (model.scores(one, table) == model.scores(two, table, jobs=2)).all()
@@ -427,19 +426,26 @@ def test_selected_counts_are_refused_because_lengths_are_gone(model: Any) -> Non
 def test_settings_and_columns_that_make_no_sense_are_refused(model: Any) -> None:
     evidence = evidence_of(np.array([[1, 2], [2, 1]]), np.array([[1], [1]]))
     for unseen in (-0.1, math.nan, math.inf):
-        with pytest.raises(BadChoice, match="unseen"):
+        with pytest.raises(InvalidSetting, match="unseen"):
             model.fit(evidence, unseen=unseen)
-    with pytest.raises(BadChoice, match="3 columns"):
+    with pytest.raises(InvalidSetting, match="3 columns"):
         model.scores(quick(model, "fit", evidence), sparse.csr_array(np.ones((1, 3))))
 
 
 def test_settings_of_the_updates_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence = evidence_of(np.array([[1, 2], [2, 1]]), np.array([[1, 0], [1, 1]]))
     for settings in ({"max_iter": -1}, {"tol": -1e-9}, {"tol": math.nan}):
-        with pytest.raises(BadChoice, match="max_iter"):
+        with pytest.raises(InvalidSetting, match="max_iter"):
             dcm.fit(evidence, **settings)
     monkeypatch.setattr(dcm, "LIMIT", 3)
-    with pytest.raises(BadChoice, match="select terms"):
+    with pytest.raises(InvalidSetting, match="select terms"):
+        dcm.rest(evidence)
+
+
+def test_a_label_with_more_than_everything_is_refused_before_a_loop_subtracts_it() -> None:
+    evidence = evidence_of(np.array([[1, 2], [2, 1]]), np.array([[1, 0], [1, 1]]))
+    vars(evidence)["all_documents_with"] = np.array([1.0, 2.0])
+    with pytest.raises(InvalidSetting, match="contradict"):
         dcm.rest(evidence)
 
 
@@ -479,7 +485,7 @@ def test_rises_by_whole_steps_are_sums(x: float, t: int) -> None:
 
 @given(st.floats(1e-6, 1e7), st.floats(1e-3, 5000))
 def test_falls_are_differences_of_trigamma_functions(x: float, t: float) -> None:
-    from rubricate.kernels.maxima import fall
+    from rubricate.kernels.fit_dirichlet import fall
 
     wanted = polygamma(1, x) - polygamma(1, x + t)
     assert math.isclose(fall(x, t), wanted, rel_tol=1e-9, abs_tol=1e-13 * polygamma(1, x))
@@ -487,13 +493,13 @@ def test_falls_are_differences_of_trigamma_functions(x: float, t: float) -> None
 
 @given(st.lists(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 2)), max_size=3), max_size=40))
 def test_histograms_are_told_apart_however_full_the_hash_table(cells: list[list[tuple[int, int]]]) -> None:
-    from rubricate.kernels.dirichlet import alike
+    from rubricate.kernels.fit_dirichlet import distinct
 
     ends = np.cumsum([0, *map(len, cells)]).astype(np.int64)
     times, documents = (np.array([entry[n] for cell in cells for entry in cell], dtype=np.int64) for n in (0, 1))
     slots = np.zeros(1 << len(set(map(tuple, cells))).bit_length(), dtype=np.int64)
     kind, first = np.empty(len(cells), dtype=np.int32), np.empty(len(cells), dtype=np.int64)
-    n = alike(ends, times, documents, slots, kind, first)
+    n = distinct(np.array([0, len(cells)]), ends, times, documents, slots, kind, first)
     expected: dict[tuple[tuple[int, int], ...], int] = {}
     assert kind.tolist() == [expected.setdefault(tuple(cell), len(expected)) for cell in cells]
     assert [tuple(cells[at]) for at in first[:n]] == list(expected)

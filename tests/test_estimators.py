@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import rubricate as rb
 import toy
 from rubricate import models
-from rubricate.errors import BadChoice, NeedsRecount, NotContained, UnknownName
+from rubricate.errors import InvalidSetting, NeedsRecount, NeverCounted, UnknownName
 from rubricate.models import COUNT_MODELS, MODELS
 
 KINDS = [row.kind for row in COUNT_MODELS.values()]
@@ -111,7 +111,7 @@ def test_a_new_label_is_learned_and_a_label_without_documents_goes(kind: Any) ->
     assert (model.class_scores(new) == kind().fit(X, y).class_scores(new)).all()
     model.unlearn(X[y == 2], y[y == 2])
     assert model.classes_.tolist() == [0, 1]
-    with pytest.raises(NotContained):
+    with pytest.raises(NeverCounted):
         model.unlearn(X[y == 2], y[y == 2])
 
 
@@ -233,13 +233,13 @@ def test_settings_that_make_no_sense_are_refused() -> None:
     X, y, _ = some_data()
     for name in ("multinomial", "bernoulli"):
         for wrong in (0, -1, float("nan")):
-            with pytest.raises(BadChoice, match="smoothing"):
+            with pytest.raises(InvalidSetting, match="smoothing"):
                 MODELS[name].kind(smoothing=wrong).fit(X, y)
         with pytest.raises(UnknownName, match="uniform"):
             MODELS[name].kind(priors="guessed").fit(X, y)
     with pytest.raises(UnknownName, match="sqrt"):
         MODELS["tfidf"].kind(idf="cube").fit(X, y)
-    with pytest.raises(BadChoice, match="f_limit"):
+    with pytest.raises(InvalidSetting, match="f_limit"):
         MODELS["stacked_bernoulli"].kind(f_limit=0).fit(X, y)
 
 

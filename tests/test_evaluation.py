@@ -15,7 +15,7 @@ from scipy.special import expit, logit
 from sklearn.metrics import confusion_matrix, precision_recall_curve
 
 from rubricate import metrics, significance
-from rubricate.errors import BadChoice
+from rubricate.errors import InvalidSetting
 from rubricate.evaluation import (
     SHOWN,
     Evaluation,
@@ -522,7 +522,7 @@ def test_the_best_is_tested_against_the_runner_up() -> None:
     ],
 )
 def test_what_does_not_go_together_is_refused(changed: dict[str, Any], complaint: str) -> None:
-    with pytest.raises(BadChoice, match=complaint):
+    with pytest.raises(InvalidSetting, match=complaint):
         judged(one() | changed)
 
 
@@ -536,5 +536,5 @@ def test_of_labels_that_never_occur_nothing_is_known() -> None:
 
 
 def test_nothing_cannot_be_judged() -> None:
-    with pytest.raises(BadChoice, match="nothing to judge"):
+    with pytest.raises(InvalidSetting, match="nothing to judge"):
         evaluate(labels=["a"], truth=np.zeros((0, 1)), decisions=np.zeros((0, 1)), several=True)

@@ -14,7 +14,7 @@ import pytest
 
 import rubricate as rb
 from commands import Run, program
-from rubricate.errors import BadChoice, InputError, RejectsWarning
+from rubricate.errors import InputError, InvalidSetting, RejectsWarning
 
 WORDS = {"grain": "wheat corn rye crop", "money": "stock bank share fund"}
 
@@ -156,7 +156,7 @@ def test_rejects_never_empty_the_input_whatever_its_name(tmp_path: Path, run: Ru
     ran = run("info", path, "--rejects", linked(path, kind))
     assert ran.code == 2
     assert "is part of the input" in ran.err
-    with pytest.raises(BadChoice, match="is part of the input"):
+    with pytest.raises(InvalidSetting, match="is part of the input"):
         rb.read(path, rejects=tmp_path / ("a.csv" if kind == "same" else "other-a.csv"))
     assert path.read_bytes() == content
 

@@ -31,7 +31,7 @@ ITERATED = ("dcm", "exponentiated_gradient", "widrow_hoff", "rocchio", "support_
             "nearest_neighbours", "neural_net")  # fmt: skip
 # whose scores are sums of stored numbers, with no logarithm that another processor may round otherwise
 SUMS = ("bernoulli", "complement", "multinomial", "prtfidf", "simplified_multinomial", "stacked_bernoulli", "tfidf")
-# every kind that a file of format 1 may name, as `kept.kinds.KINDS` had them
+# every kind that a file of format 1 may name, as `storage.registry.HOMES` has them
 KINDS = """
     additive bernoulli calibrated calibrated.reliability calibration.beta calibration.isotonic calibration.range
     calibration.sigmoid calibration.temperature calibration.unchanged candidate candidate.selection choice complement counts

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rubricate.errors import BadChoice
-from rubricate.kept import put_together, taken_apart
+from rubricate.errors import InvalidSetting
 from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
 from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
+from rubricate.storage.decode import decode
+from rubricate.storage.encode import encode
 
 KINDS: list[tuple[Any, dict[str, Any]]] = [
     (WidrowHoff, {}),
@@ -86,8 +87,8 @@ def test_a_model_between_batches_can_be_copied_and_kept(which: Any) -> None:
     kind, words = which
     X, Y = some(30, 60, 3)
     model = kind(rate=0.05, **words).partial_fit(X[:10], Y[:10]).partial_fit(X[10:20], Y[10:20])
-    tree, arrays = taken_apart({"model": model}, under="x")
-    again = put_together(tree, arrays, under="x")["model"]
+    tree, arrays = encode({"model": model}, under="x")
+    again = decode(tree, arrays, under="x")["model"]
     others = [copy.deepcopy(model), pickle.loads(pickle.dumps(model)), again]
     model.partial_fit(X[20:], Y[20:])
     for other in others:
@@ -127,7 +128,7 @@ def test_a_rate_that_is_too_high_is_told_when_it_happens() -> None:
     X, Y = some(20, 30, 2)
     model = WidrowHoff(rate=0.01, passes=50).fit(X, Y)
     model.rate = 1e200
-    with pytest.raises(BadChoice, match="too high"), np.errstate(all="ignore"):
+    with pytest.raises(InvalidSetting, match="too high"), np.errstate(all="ignore"):
         model.partial_fit(X, Y)
 
 
@@ -137,7 +138,7 @@ def test_a_batch_that_is_refused_leaves_the_model_as_it_was(kind: Any) -> None:
     model = kind(rate=0.01).fit(X[:5, :], Y[:5])
     before = model.class_scores(X)
     model.order = [99]
-    with pytest.raises(BadChoice, match="order"):
+    with pytest.raises(InvalidSetting, match="order"):
         model.partial_fit(X[5:], Y[5:])
     np.testing.assert_array_equal(model.class_scores(X), before)
     assert model.vectors_ == 6

@@ -15,7 +15,7 @@ from sklearn.model_selection import KFold, cross_val_score
 
 import rubricate as rb
 from rubricate.cli import rubricate as program
-from rubricate.errors import BadChoice, InputError, LabelWarning
+from rubricate.errors import InputError, InvalidSetting, LabelWarning
 from rubricate.training.label_forms import given_labels
 from rubricate.training.text_classifier import TextClassifier
 
@@ -181,7 +181,7 @@ def test_a_label_is_known_by_its_text_when_documents_are_learned_later(tmp_path:
     corpus = rb.Corpus.from_texts(NEW, ["1", "2", "3"])
     assert numbers.learn(corpus).score(corpus) == 1.0
     assert names.learn(NEW, [1, 2, 3.0]).score(NEW, [1, 2, 3]) == 1.0
-    with pytest.raises(BadChoice, match=r"new labels \(4\)"):
+    with pytest.raises(InvalidSetting, match=r"new labels \(4\)"):
         numbers.learn(["wheat"], ["4"])
 
 
@@ -197,7 +197,7 @@ def test_what_is_no_label_is_refused_with_its_row() -> None:
     ):
         with pytest.raises(InputError, match=found):
             given_labels(y)
-    with pytest.raises(BadChoice, match="single string"):
+    with pytest.raises(InvalidSetting, match="single string"):
         given_labels("abc")
 
 
@@ -272,7 +272,7 @@ def test_the_score_of_lists_is_the_share_of_documents_whose_labels_are_exactly_r
     assert model.score(rb.Corpus.from_texts(TEXTS, y)) == 1.0
     table = np.array([["b" in own, "g" in own, "m" in own] for own in y])
     assert model.score(TEXTS, table) == 1.0
-    with pytest.raises(BadChoice, match="a table of 2 columns, where the classifier has 3 labels"):
+    with pytest.raises(InvalidSetting, match="a table of 2 columns, where the classifier has 3 labels"):
         model.score(TEXTS, table[:, :2])
 
 

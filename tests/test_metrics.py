@@ -18,7 +18,7 @@ from sklearn import metrics as peer
 from sklearn.calibration import calibration_curve
 
 from rubricate import metrics
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.measures.metrics.ranking import TIES, rounded
 
 Problem = tuple[np.ndarray, np.ndarray]
@@ -167,11 +167,11 @@ def test_bad_decisions_are_told() -> None:
         (np.zeros((2, 2, 2)), np.zeros((2, 2, 2)), "shape"),
         (sparse.csr_array(np.array([[0, 3]])), np.array([[0, 1]]), "found 3 in decisions"),
     ):
-        with pytest.raises(BadChoice, match=said):
+        with pytest.raises(InvalidSetting, match=said):
             metrics.contingency(decisions, truth)
-    with pytest.raises(BadChoice, match="beta"):
+    with pytest.raises(InvalidSetting, match="beta"):
         metrics.f_beta(1, 1, 1, beta=-1)
-    with pytest.raises(BadChoice, match="negative"):
+    with pytest.raises(InvalidSetting, match="negative"):
         metrics.f_beta(1, -1, 1)
     with pytest.raises(UnknownName, match="one, zero"):
         metrics.f_beta(1, 1, 1, empty="two")
@@ -216,7 +216,7 @@ def test_confusion_is_scikit_learns_and_holds_the_accuracy(pairs: list[tuple[str
 def test_the_worst_confusions_come_first() -> None:
     found = metrics.confusion(["b", "b", "c", "a", "a"], ["a", "a", "a", "c", "a"])
     assert found.worst(2) == [("a", "b", 2), ("a", "c", 1)]
-    with pytest.raises(BadChoice, match="'c' is not among"):
+    with pytest.raises(InvalidSetting, match="'c' is not among"):
         metrics.confusion(["a", "c"], ["a", "b"], labels=["a", "b"])
 
 
@@ -227,9 +227,9 @@ def test_predictions_that_fit_no_truth_are_told() -> None:
         ([0, 2], np.eye(2), "row 1"),
         ([0, -1], np.eye(2), "row 1"),
     ):
-        with pytest.raises(BadChoice, match=said):
+        with pytest.raises(InvalidSetting, match=said):
             metrics.accuracy(predicted, truth)
-    with pytest.raises(BadChoice, match="row 1 has the label 'z'"):
+    with pytest.raises(InvalidSetting, match="row 1 has the label 'z'"):
         metrics.indicator([["a"], ["a", "z"]], ["a"])
 
 
@@ -352,15 +352,15 @@ def test_rounding_for_ties_keeps_the_order(values: list[float]) -> None:
 
 
 def test_a_score_that_is_no_number_is_told_with_its_place() -> None:
-    with pytest.raises(BadChoice, match="row 1: nan"):
+    with pytest.raises(InvalidSetting, match="row 1: nan"):
         metrics.average_precision([0.0, np.nan], [1, 0])
-    with pytest.raises(BadChoice, match="row 1, column 0: nan"):
+    with pytest.raises(InvalidSetting, match="row 1, column 0: nan"):
         metrics.break_even([[0.0, 1], [np.nan, 2]], [[1, 0], [0, 1]])
-    with pytest.raises(BadChoice, match="sparse"):
+    with pytest.raises(InvalidSetting, match="sparse"):
         metrics.r_precision(sparse.csr_array(np.eye(2)), np.eye(2))
-    with pytest.raises(BadChoice, match="shape"):
+    with pytest.raises(InvalidSetting, match="shape"):
         metrics.r_precision(np.eye(3), np.eye(2))
-    with pytest.raises(BadChoice, match="k=0"):
+    with pytest.raises(InvalidSetting, match="k=0"):
         metrics.precision_at([1.0], [1], 0)
     with pytest.raises(UnknownName, match="best, expected, index, worst"):
         metrics.average_precision([1.0], [1], ties="random")
@@ -506,9 +506,9 @@ def test_shuffling_is_the_same_for_a_seed_whatever_the_batches(several: tuple, m
 def test_tied_documents_cannot_be_shuffled_among_each_other() -> None:
     found = metrics.shuffled(np.zeros(4), [1, 0, 0, 1], draws=20)
     assert found.bep == found.mean == found.lower == found.upper == 0.5
-    with pytest.raises(BadChoice, match="every number from 0 to 3"):
+    with pytest.raises(InvalidSetting, match="every number from 0 to 3"):
         metrics.shuffled(np.zeros(4), [1, 0, 0, 1], permutations=[[0, 1, 2, 2]])
-    with pytest.raises(BadChoice, match="draws"):
+    with pytest.raises(InvalidSetting, match="draws"):
         metrics.shuffled(np.zeros(4), [1, 0, 0, 1], draws=0)
 
 
@@ -536,7 +536,7 @@ def test_a_certain_and_wrong_answer_costs_what_the_clip_says() -> None:
     assert metrics.log_loss([0.0], [1], clip=1e-6) == pytest.approx(-np.log(1e-6))
     assert metrics.log_loss([0.0], [1], clip=0) == np.inf
     for clip in (-0.1, 0.5, np.nan):
-        with pytest.raises(BadChoice, match="clip"):
+        with pytest.raises(InvalidSetting, match="clip"):
             metrics.log_loss([0.0], [1], clip=clip)
 
 
@@ -550,9 +550,9 @@ def test_what_is_no_probability_is_told() -> None:
         ([[0.5, 0.4], [0.5, 0.5]], [0, 1], "row 0 sums to 0.9"),
     ):
         for function in (metrics.log_loss, metrics.brier):
-            with pytest.raises(BadChoice, match=said):
+            with pytest.raises(InvalidSetting, match=said):
                 function(p, truth)
-    with pytest.raises(BadChoice, match="name each column"):
+    with pytest.raises(InvalidSetting, match="name each column"):
         metrics.log_loss(np.eye(2), ["a", "b"], labels=["a"])
 
 
@@ -649,11 +649,11 @@ def test_confidence_may_be_the_highest_of_a_documents_scores() -> None:
     lists = metrics.indicator([["a"], ["a", "b"], ["b"]], ["a", "b"])
     assert metrics.abstention(scores, lists).accuracy.tolist() == [1, 1, 2 / 3]
     assert metrics.abstention(scores, list("xxx"), labels=["x", "y"]).area == curve.area
-    with pytest.raises(BadChoice, match=r"coverage 1\.5"):
+    with pytest.raises(InvalidSetting, match=r"coverage 1\.5"):
         curve.for_coverage(1.5)
     assert curve.for_accuracy(1.0) == (3.0, 1 / 3)
     assert metrics.abstention([0.5], [0]).for_accuracy(0.9) == (np.inf, 0)
-    with pytest.raises(BadChoice, match="shape"):
+    with pytest.raises(InvalidSetting, match="shape"):
         metrics.abstention([0.5], [0, 1])
 
 
@@ -711,7 +711,7 @@ def test_a_measure_by_name_is_its_function(several: tuple) -> None:
     np.testing.assert_array_equal(metrics.measure("BEP").per_label(scores, truth), even.bep)
     np.testing.assert_array_equal(metrics.measure("error").per_label(decisions, truth), both.contingency.error)
     assert len(metrics.measure("F1").per_label(decisions[:, 0], truth[:, 0])) == 1
-    with pytest.raises(BadChoice, match="no number for each"):
+    with pytest.raises(InvalidSetting, match="no number for each"):
         metrics.measure("pooledBEP").per_label(scores, truth)
 
 
@@ -721,7 +721,7 @@ def test_an_unknown_name_is_told_with_all_choices() -> None:
             metrics.measure(name)
         for choice in metrics.MEASURES:
             assert choice in str(told.value)
-    with pytest.raises(BadChoice, match="k is a whole number"):
+    with pytest.raises(InvalidSetting, match="k is a whole number"):
         metrics.measure("P@0")
 
 
@@ -793,10 +793,10 @@ def test_keywords_name_what_places_mean(keyword: str, name: str) -> None:
     assert as_numbers(metric(y_true=truth, **{keyword: values}, **more)) == by_place
     assert as_numbers(metric(values, y_true=truth, **more)) == by_place
     for too_many in ({"y_true": truth}, {keyword: values}):
-        with pytest.raises(BadChoice, match=r"given more than once; give it once, by its place or as .*="):
+        with pytest.raises(InvalidSetting, match=r"given more than once; give it once, by its place or as .*="):
             metric(values, truth, **too_many, **more)
     for too_few in ({"y_true": truth}, {keyword: values}, {}):
-        with pytest.raises(BadChoice, match=f"{metric.__name__}: .* is missing; .*{keyword}=|y_true="):
+        with pytest.raises(InvalidSetting, match=f"{metric.__name__}: .* is missing; .*{keyword}=|y_true="):
             metric(**too_few, **more)
 
 

@@ -31,7 +31,7 @@ from rubricate.corpus import Tally
 from rubricate.corpus.readers import folders
 from rubricate.corpus.readers.columns import Asked, Chosen
 from rubricate.corpus.readers.sources import Limits, Source
-from rubricate.errors import BadChoice, InputError, MissingData, RejectedRow
+from rubricate.errors import InputError, InvalidSetting, MissingData, RejectedRow
 
 MEMORY = 2 << 30
 SECONDS = 60
@@ -872,7 +872,7 @@ def test_a_path_that_is_not_there_is_told() -> None:
         rb.read("a\0b")
     with pytest.raises(InputError):
         rb.read("n" * 5000)
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         rb.read([])
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         rb.read("-", max_bytes=0)

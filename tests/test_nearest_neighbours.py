@@ -17,7 +17,7 @@ from sklearn.neighbors import NearestNeighbors as BruteForce
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rubricate.decisions.thresholds import scut
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.models.from_vectors import cosine_index, nearest_neighbours
 from rubricate.models.from_vectors.cosine_index import CosineIndex, unit_rows
 from rubricate.models.from_vectors.nearest_neighbours import NearestNeighbours
@@ -430,10 +430,10 @@ def test_many_labels_do_not_meet_many_terms() -> None:
 @pytest.mark.parametrize("k", [0, -1, 2.5, True, "3", None])
 def test_a_number_of_neighbours_that_makes_no_sense_is_refused(k: Any) -> None:
     X, y, new = some_data()
-    with pytest.raises(BadChoice, match="whole number"):
+    with pytest.raises(InvalidSetting, match="whole number"):
         NearestNeighbours(k=k).fit(X, y)
     if k is not None:
-        with pytest.raises(BadChoice, match="whole number"):
+        with pytest.raises(InvalidSetting, match="whole number"):
             NearestNeighbours().fit(X, y).neighbours(new, k=k)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.models.from_vectors import online
 from rubricate.models.from_vectors.example_order import balanced_draws, shuffled, widest_range
 from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
@@ -423,7 +423,7 @@ def test_a_rate_that_would_overflow_the_exponent_gives_finite_weights() -> None:
 
 def test_a_rate_that_makes_widrow_hoff_diverge_is_told() -> None:
     X, Y = some()
-    with np.errstate(all="ignore"), pytest.raises(BadChoice, match="too high"):
+    with np.errstate(all="ignore"), pytest.raises(InvalidSetting, match="too high"):
         WidrowHoff(rate=1e8, passes=20).fit(X, Y)
 
 
@@ -445,18 +445,18 @@ def test_starts_from_other_models() -> None:
     ("wrong", "error"),
     [
         ({"rate": "fast"}, UnknownName),
-        ({"rate": 0}, BadChoice),
-        ({"rate": float("nan")}, BadChoice),
-        ({"passes": 0}, BadChoice),
-        ({"draws": 0}, BadChoice),
-        ({"order": [0], "draws": 3}, BadChoice),
-        ({"order": [60]}, BadChoice),
-        ({"order": [-1]}, BadChoice),
-        ({"order": [0.5]}, BadChoice),
-        ({"targets": (0.0, 1.0)}, BadChoice),
+        ({"rate": 0}, InvalidSetting),
+        ({"rate": float("nan")}, InvalidSetting),
+        ({"passes": 0}, InvalidSetting),
+        ({"draws": 0}, InvalidSetting),
+        ({"order": [0], "draws": 3}, InvalidSetting),
+        ({"order": [60]}, InvalidSetting),
+        ({"order": [-1]}, InvalidSetting),
+        ({"order": [0.5]}, InvalidSetting),
+        ({"targets": (0.0, 1.0)}, InvalidSetting),
         ({"start": "anywhere"}, UnknownName),
-        ({"start": [1.0, 2.0]}, BadChoice),
-        ({"absent": float("inf")}, BadChoice),
+        ({"start": [1.0, 2.0]}, InvalidSetting),
+        ({"absent": float("inf")}, InvalidSetting),
     ],
 )
 @pytest.mark.parametrize("kind", BOTH)
@@ -469,15 +469,15 @@ def test_settings_that_make_no_sense_are_refused(kind: Any, wrong: dict[str, Any
 def test_settings_of_exponentiated_gradient_that_contradict_each_other_are_refused() -> None:
     X, Y = some()
     for wrong in ({"total": 0.0}, {"two_sided": True, "absent": 0.4}, {"batch": True, "pocket": True}):
-        with pytest.raises(BadChoice):
+        with pytest.raises(InvalidSetting):
             ExponentiatedGradient(**wrong).fit(X, Y)
     with pytest.raises(UnknownName):
         ExponentiatedGradient(link="probit").fit(X, Y)
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         ExponentiatedGradient(batch=True).partial_fit(X, Y)
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         WidrowHoff(pocket=True).partial_fit(X, Y)
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         WidrowHoff(average=False).fit(X, Y).average_  # noqa: B018
 
 

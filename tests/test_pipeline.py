@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 import rubricate as rb
 from rubricate import metrics, models
-from rubricate.errors import BadChoice, InputError, NotContained, UnknownName
+from rubricate.errors import InputError, InvalidSetting, NeverCounted, UnknownName
 from rubricate.training.label_forms import given_labels
 from rubricate.training.text_classifier import TextClassifier
 
@@ -119,9 +119,9 @@ def test_forgetting_what_was_never_learned_is_refused_and_changes_nothing() -> N
     for model in ("multinomial", "widrow_hoff"):
         own = TextClassifier(model).fit(texts, labels)
         scores = own.decision_function(new)
-        with pytest.raises(NotContained):
+        with pytest.raises(NeverCounted):
             own.forget([new[0]], [labels[0]])
-        with pytest.raises(BadChoice, match="new labels"):
+        with pytest.raises(InvalidSetting, match="new labels"):
             own.learn([new[0]], [["no such label"]])
         np.testing.assert_array_equal(own.decision_function(new), scores)
 
@@ -195,13 +195,13 @@ def test_a_corpus_brings_its_fields_and_labels() -> None:
     [
         ({"model": "oracle"}, UnknownName),
         ({"decide": "coin"}, UnknownName),
-        ({"calibrate": "hope"}, BadChoice),
+        ({"calibrate": "hope"}, InvalidSetting),
         ({"measure": "luck"}, UnknownName),
-        ({"select": "dkl"}, BadChoice),
+        ({"select": "dkl"}, InvalidSetting),
         ({"select": "luck:5"}, UnknownName),
-        ({"model": "multinomial", "weighting": "ltc"}, BadChoice),
+        ({"model": "multinomial", "weighting": "ltc"}, InvalidSetting),
         ({"model": "rocchio", "weighting": "heavy"}, UnknownName),
-        ({"model": "dcm", "select": "dkl:50"}, BadChoice),
+        ({"model": "dcm", "select": "dkl:50"}, InvalidSetting),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(wrong: dict[str, Any], error: type[Exception]) -> None:
@@ -217,9 +217,9 @@ def test_texts_and_labels_must_match() -> None:
         TextClassifier().fit(["a", "b"])
     with pytest.raises(ValueError, match="no document"):
         TextClassifier().fit([], [])
-    with pytest.raises(BadChoice, match="no label"):
+    with pytest.raises(InvalidSetting, match="no label"):
         TextClassifier().fit(["a", "b"], [[], []])
-    with pytest.raises(BadChoice, match="shape"):
+    with pytest.raises(InvalidSetting, match="shape"):
         given_labels(np.array([[["a"]]]))
 
 

@@ -29,7 +29,7 @@ from rubricate.corpus import Reject
 from rubricate.corpus.readers import FORMATS
 from rubricate.corpus.readers.html_text import text_of_html
 from rubricate.corpus.readers.lines import Overlong, lines
-from rubricate.errors import BadChoice, InputError, RejectedRow, TooLarge, UnknownName
+from rubricate.errors import InputError, InvalidSetting, RejectedRow, TooLarge, UnknownName
 
 TEXTS = ["the first text", "naïve Ω 漢字 😀", 'quotes " and, commas\nand lines']
 LABELS = [("x",), ("x", "y"), ()]
@@ -205,7 +205,7 @@ def test_mbox_gives_subject_and_body(tmp_path: Path) -> None:
     assert documents[0].kept == {"Date": "2026-01-01T08:00:00+00:00"}
     first = everything(tmp_path / "a", text="body", labels="Subject")[0]
     assert (first.fields, first.labels) == ({"body": "café au lait"}, ("Café on two lines",))
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         rb.read(tmp_path / "a", text="sender")
     with pytest.raises(InputError, match="does not begin with a From line"):
         rb.read(written(tmp_path / "b", "text\na\n"), format="mbox")
@@ -274,7 +274,7 @@ def test_standard_input_can_be_held_and_is_never_closed(monkeypatch: pytest.Monk
     held = rb.read("-").in_memory()
     assert held.texts == held.texts == TEXTS
     assert not Standard.buffer.closed
-    with pytest.raises(BadChoice, match="named twice"):
+    with pytest.raises(InvalidSetting, match="named twice"):
         rb.read(["-", "-"])
 
 
@@ -331,7 +331,7 @@ def test_columns_can_be_named_and_kept(tmp_path: Path) -> None:
         assert document == rb.Document("7", {"b": "two", "a": "one"}, ("x",), {"when": "2026-01-01", "n": "1.5"})
         with pytest.raises(InputError, match="there is no column z; columns are: a, b, c, d, when, n"):
             rb.read(path, text="z")
-        with pytest.raises(BadChoice, match="two roles"):
+        with pytest.raises(InvalidSetting, match="two roles"):
             rb.read(path, text=["a", "a"])
 
 
@@ -347,15 +347,15 @@ def test_a_label_cell_can_hold_several_labels(tmp_path: Path) -> None:
     assert everything(path, label_delimiter="|")[0].labels == ("x", "y")
     jsonl = written(tmp_path / "a.jsonl", '{"text":"a","label":"x;y"}')
     assert everything(jsonl, label_delimiter=";")[0].labels == ("x", "y")
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         rb.read(path, label_delimiter="")
 
 
 def test_formats_without_columns_refuse_their_names(tmp_path: Path) -> None:
     path = written(tmp_path / "a.txt", "__label__x text\n")
-    with pytest.raises(BadChoice, match="no columns to name"):
+    with pytest.raises(InvalidSetting, match="no columns to name"):
         rb.read(path, labels="label")
-    with pytest.raises(BadChoice, match="no columns to name"):
+    with pytest.raises(InvalidSetting, match="no columns to name"):
         rb.read(tmp_path, keep="date")
 
 
@@ -375,9 +375,9 @@ def test_unusable_encodings_are_told(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", "text\na\n")
     with pytest.raises(UnknownName, match="encoding"):
         rb.read(path, encoding="no-such")
-    with pytest.raises(BadChoice, match="line by line"):
+    with pytest.raises(InvalidSetting, match="line by line"):
         rb.read(path, encoding="utf-7")
-    with pytest.raises(BadChoice, match="delimiter="):
+    with pytest.raises(InvalidSetting, match="delimiter="):
         rb.read(path, delimiter="::")
 
 
@@ -418,9 +418,9 @@ def test_rejects_may_be_a_function_and_strict_stops(tmp_path: Path) -> None:
 
 def test_rejects_never_overwrite_the_input(tmp_path: Path) -> None:
     path = written(tmp_path / "a.csv", "id,text\n1,a\n")
-    with pytest.raises(BadChoice, match="part of the input"):
+    with pytest.raises(InvalidSetting, match="part of the input"):
         rb.read(path, rejects=path)
-    with pytest.raises(BadChoice, match="part of the input"):
+    with pytest.raises(InvalidSetting, match="part of the input"):
         rb.read(tmp_path, rejects=tmp_path / "label" / "rejects.jsonl")
     with pytest.raises(InputError, match="cannot be written"):
         everything(path, rejects=tmp_path / "nowhere" / "rejects.jsonl")

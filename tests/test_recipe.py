@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.terms.characters import character_table
 from rubricate.terms.recipe import STOP_LISTS, Recipe, normalised, stop_list
 from strategies import recipes, texts
@@ -86,7 +86,7 @@ def test_parts_of_speech_restrict_words_and_part_them() -> None:
 def test_a_function_makes_the_terms_alone() -> None:
     recipe = Recipe(function=lambda text: text.upper().split("-"), min_length=2)
     assert recipe.terms("ab-c-de") == ["AB", "DE"]
-    with pytest.raises(BadChoice, match="pairs"):
+    with pytest.raises(InvalidSetting, match="pairs"):
         Recipe(function=str.split, pairs=True)
 
 
@@ -115,14 +115,14 @@ def test_unknown_names_are_refused_with_the_choices(settings: dict[str, str]) ->
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, object]) -> None:
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         Recipe(**settings)  # type: ignore[arg-type]
 
 
 @given(recipes)
 def test_a_recipe_comes_back_from_its_settings_with_the_same_fingerprint(recipe: Recipe) -> None:
     if recipe.function is not None:
-        with pytest.raises(BadChoice, match="never loaded from files"):
+        with pytest.raises(InvalidSetting, match="never loaded from files"):
             Recipe.from_dict(recipe.to_dict())
         return
     again = Recipe.from_dict(recipe.to_dict())
@@ -161,7 +161,7 @@ def test_recipes_are_written_on_a_command_line(text: str, recipe: Recipe) -> Non
     "text", ["nobody", "tokens=letters,lewis", "min_length=many", "pairs=perhaps", "function=os.system"]
 )
 def test_a_misspelled_recipe_is_refused(text: str) -> None:
-    with pytest.raises((UnknownName, BadChoice)):
+    with pytest.raises((UnknownName, InvalidSetting)):
         Recipe.parse(text)
 
 

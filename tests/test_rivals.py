@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import rubricate as rb
 from rubricate import vectors
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.models.from_vectors import least_squares, support_vector
 from rubricate.models.from_vectors.inner_choice import FOLDS, folds_of
 from rubricate.models.from_vectors.least_squares import LeastSquares
@@ -341,7 +341,7 @@ def test_empty_and_very_long_documents_give_finite_scores(model: Any, several: b
         assert len(ours.predict(asked)) == 32
     for far in (1e120, 1e300):
         X[5] = far
-        with pytest.raises(BadChoice, match="divide documents by their length"):
+        with pytest.raises(InvalidSetting, match="divide documents by their length"):
             copy_of(model).fit(X, y)
 
 
@@ -406,7 +406,7 @@ def test_weights_beyond_memory_are_refused_before_the_work() -> None:
     n = 20_000
     X = sparse.csr_array((np.ones(n), np.arange(n), np.arange(n + 1)), shape=(n, 2**20))
     for model in LINEAR:
-        with pytest.raises(BadChoice, match="select terms"):
+        with pytest.raises(InvalidSetting, match="select terms"):
             copy_of(model).fit(X, np.arange(n))
 
 
@@ -519,30 +519,30 @@ def test_settings_that_make_no_sense_are_refused() -> None:
     X, y, _ = some_data()
     for kind in (SupportVector, MaximumEntropy):
         for wrong in (0, -1.0, float("nan"), True, [], [[1.0]], [1.0, -1.0], None):
-            with pytest.raises(BadChoice, match="C="):
+            with pytest.raises(InvalidSetting, match="C="):
                 kind(C=wrong).fit(X, y)
         with pytest.raises(UnknownName, match="auto"):
             kind(C="best").fit(X, y)
     for kind in (SupportVector, MaximumEntropy, LeastSquares, NeuralNet):
         for wrong in (0, 1.5, True):
-            with pytest.raises(BadChoice, match="max_iter"):
+            with pytest.raises(InvalidSetting, match="max_iter"):
                 kind(max_iter=wrong).fit(X, y)
     with pytest.raises(UnknownName, match="hinge"):
         SupportVector(loss="log").fit(X, y)
-    with pytest.raises(BadChoice, match="ridge=0"):
+    with pytest.raises(InvalidSetting, match="ridge=0"):
         LeastSquares(ridge=0).fit(X, y)
-    with pytest.raises(BadChoice, match="rank"):
+    with pytest.raises(InvalidSetting, match="rank"):
         LeastSquares(rank=0).fit(X, y)
-    with pytest.raises(BadChoice, match="one of both"):
+    with pytest.raises(InvalidSetting, match="one of both"):
         LeastSquares(rank=3, ridge="auto").fit(X, y)
     for wrong in ({"hidden": 0}, {"rate": 0}, {"penalty": -1}, {"batch": 0}):
-        with pytest.raises(BadChoice, match=next(iter(wrong))):
+        with pytest.raises(InvalidSetting, match=next(iter(wrong))):
             NeuralNet(**wrong).fit(X, y)
 
 
 def test_a_ridge_lost_in_rounding_is_refused() -> None:
     X = np.array([[1e8, 1e8, 0], [1e8, 1e8, 0], [0, 0, 1.0], [3e8, 3e8, 1]])
-    with pytest.raises(BadChoice, match="too small"):
+    with pytest.raises(InvalidSetting, match="too small"):
         LeastSquares(ridge=1e-30).fit(X, [0, 1, 0, 1])
 
 

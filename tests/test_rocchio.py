@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.metrics import f1_score
 from sklearn.neighbors import NearestCentroid
 
-from rubricate.errors import BadChoice
+from rubricate.errors import InvalidSetting
 from rubricate.models.from_vectors.rocchio import Rocchio, criterion
 from rubricate.models.from_vectors.sums import sums_of
 
@@ -82,7 +82,7 @@ def test_a_clipped_table_stays_sparse_for_thousands_of_labels() -> None:
     found = model.predict(X[:50])
     assert found[np.arange(50), np.arange(50)].all()
     assert found.sum() < 100
-    with pytest.raises(BadChoice, match="10 GB"):
+    with pytest.raises(InvalidSetting, match="10 GB"):
         model.coef_  # noqa: B018
 
 
@@ -123,7 +123,7 @@ def test_sums_of_two_batches_add() -> None:
 @pytest.mark.parametrize("wrong", [{"beta": "16"}, {"gamma": float("nan")}, {"start": [1.0]}, {"start": [np.inf] * 20}])
 def test_settings_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     X, Y = some()
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         Rocchio(**wrong).fit(X, Y)
 
 

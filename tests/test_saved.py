@@ -17,8 +17,8 @@ import pytest
 
 import rubricate as rb
 from commands import Run, code_of
-from rubricate import model_file
 from rubricate.errors import RubricateError
+from rubricate.storage.manifest import FORMAT
 from rubricate.training.text_classifier import TextClassifier
 from trouble import Canary, flipped, killed_while_saving, limited, names_in, refused
 
@@ -202,4 +202,4 @@ def test_a_classifier_of_every_format_loads_and_says_what_it_said(path: Path) ->
 
 
 def test_every_format_has_files_of_classifiers() -> None:
-    assert {path.parent.name for path in OLD} == {f"workbench_format_{n}" for n in range(1, model_file.FORMAT + 1)}
+    assert {path.parent.name for path in OLD} == {f"workbench_format_{n}" for n in range(1, FORMAT + 1)}

@@ -11,14 +11,17 @@ import numpy as np
 import pytest
 
 import rubricate as rb
-from rubricate import kept, model_file
 from rubricate.decisions.calibration import Calibrated, Isotonic
 from rubricate.decisions.calibration.finite import Range
 from rubricate.decisions.rules import Decision
 from rubricate.decisions.thresholds import Cuts, fit_cuts
-from rubricate.errors import BadChoice, DamagedFile
+from rubricate.errors import DamagedFile, InvalidSetting
+from rubricate.foundation.jsonable import to_json
 from rubricate.measures.metrics import Reliability
 from rubricate.models import MODELS
+from rubricate.storage import container
+from rubricate.storage.decode import decode
+from rubricate.storage.encode import encode
 from rubricate.training.text_classifier import TextClassifier
 
 WORDS = [f"word{n}" for n in range(900)]
@@ -56,8 +59,8 @@ def test_a_slim_file_holds_no_statistics_and_answers_as_the_whole_one(name: str,
     model = TextClassifier(name, calibrate="sigmoid", jobs=1).fit(texts, labels)
     model.save(tmp_path / "whole.rub")
     model.save(tmp_path / "slim.rub", slim=True)
-    inside = model_file.read(tmp_path / "slim.rub")
-    assert not STATISTICS & set(kinds_in(inside.manifest.workbench["tree"]))
+    inside = container.read(tmp_path / "slim.rub")
+    assert not STATISTICS & set(kinds_in(inside.manifest["workbench"]["tree"]))
     assert not {"counts_", "documents_", "sums_", "entries"} & {
         part for name in inside.arrays for part in name.split("/")
     }
@@ -69,7 +72,7 @@ def test_a_slim_file_holds_no_statistics_and_answers_as_the_whole_one(name: str,
     assert list(again.predict(NEW)) == list(model.predict(NEW))
     assert [again.explain(text) for text in NEW] == [model.explain(text) for text in NEW]
     for change in (again.learn, again.forget):
-        with pytest.raises(BadChoice, match="saved slim"):
+        with pytest.raises(InvalidSetting, match="saved slim"):
             change(texts[:1], labels[:1])
 
 
@@ -91,7 +94,7 @@ def test_a_slim_model_does_not_begin_anew_when_it_is_to_learn_further(name: str)
     X, y = np.random.default_rng(0).poisson(1.0, (30, 8)), np.arange(30) % 3
     slim = MODELS[name].kind().fit(X, y).slimmed()
     before = slim.decision_function(X)
-    with pytest.raises(BadChoice, match="saved slim"):
+    with pytest.raises(InvalidSetting, match="saved slim"):
         slim.partial_fit(X, y)
     np.testing.assert_array_equal(slim.decision_function(X), before)
 
@@ -157,10 +160,10 @@ def test_ten_thousand_labels_with_a_curve_each_are_saved_and_loaded(large: TextC
 
 def test_arrays_and_manifest_do_not_grow_with_the_curves(large: TextClassifier, tmp_path: Path) -> None:
     large.save(tmp_path / "large.rub")
-    inside = model_file.read(tmp_path / "large.rub")
+    inside = container.read(tmp_path / "large.rub")
     assert len(inside.arrays) < 100
-    assert len(model_file.plain.to_json(inside.manifest.workbench)) < 20_000
-    assert len(model_file.plain.to_json(inside.manifest.calibration or {})) < 1000
+    assert len(to_json(inside.manifest["workbench"])) < 20_000
+    assert len(to_json(inside.manifest["calibration"] or {})) < 1000
     corners = 9000 * 40 + 200  # what is shared is kept once
     assert sum(array.size == corners for array in inside.arrays.values()) == 2
 
@@ -185,8 +188,8 @@ def isotonic(n: int = 3) -> Isotonic:
 
 def test_curves_come_back_as_they_were_and_what_was_shared_is_shared() -> None:
     own = isotonic(30)
-    tree, arrays = kept.taken_apart(own, under="own")
-    again = kept.put_together(tree, arrays, under="own")
+    tree, arrays = encode(own, under="own")
+    again = decode(tree, arrays, under="own")
     for mine, other in zip(own.corners, again.corners, strict=True):
         for part in (0, 1):
             np.testing.assert_array_equal(mine[part], other[part])
@@ -196,7 +199,7 @@ def test_curves_come_back_as_they_were_and_what_was_shared_is_shared() -> None:
 
 def test_curves_of_files_written_before_are_read() -> None:
     own = isotonic(3)
-    tree, arrays = kept.taken_apart(own, under="own")
+    tree, arrays = encode(own, under="own")
     parts = tree["parts"]
     for name in ("at", "value", "ends", "curve_of"):
         del arrays[parts.pop(name)["array"]]
@@ -205,7 +208,7 @@ def test_curves_of_files_written_before_are_read() -> None:
         pairs.append({"tuple": [{"array": f"own/corners/{n}/{part}"} for part in (0, 1)]})
         arrays |= {f"own/corners/{n}/{part}": corners[part] for part in (0, 1)}
     parts["corners"] = {"tuple": pairs}
-    again = kept.put_together(tree, arrays, under="own")
+    again = decode(tree, arrays, under="own")
     scores = np.random.default_rng(0).normal(size=(20, 3))
     np.testing.assert_array_equal(again.predict_proba(scores), own.predict_proba(scores))
 
@@ -226,18 +229,18 @@ def test_curves_of_files_written_before_are_read() -> None:
     ],
 )
 def test_curves_that_are_none_are_refused(name: str, value: list[float]) -> None:
-    tree, arrays = kept.taken_apart(isotonic(3), under="own")
+    tree, arrays = encode(isotonic(3), under="own")
     key = tree["parts"][name]["array"]
     arrays[key] = np.array(value, dtype=arrays[key].dtype)
     with pytest.raises(DamagedFile):
-        kept.put_together(tree, arrays, under="own")
+        decode(tree, arrays, under="own")
 
 
 def test_sequences_of_a_few_things_keep_each_once() -> None:
     first, second = Range(np.zeros(1), np.ones(1)), Range(np.ones(1), np.ones(1))
     things = (first, second, first) * 40
-    tree, arrays = kept.taken_apart({"things": things, "list": [second] * 70}, under="own")
-    again = kept.put_together(tree, arrays, under="own")
+    tree, arrays = encode({"things": things, "list": [second] * 70}, under="own")
+    again = decode(tree, arrays, under="own")
     assert isinstance(again["things"], tuple)
     assert isinstance(again["list"], list)
     assert len(arrays) == 6
@@ -246,7 +249,7 @@ def test_sequences_of_a_few_things_keep_each_once() -> None:
     places = next(name for name in arrays if name.endswith("places"))
     for wrong in (np.full(120, 2), np.full(120, -1), np.zeros((2, 60), dtype=np.int64), np.zeros(120)):
         with pytest.raises(DamagedFile):
-            kept.put_together(tree, arrays | {places: wrong}, under="own")
+            decode(tree, arrays | {places: wrong}, under="own")
 
 
 def test_what_is_not_changed_is_not_copied() -> None:

@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.stats import hypergeom
 
 import rubricate as rb
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.relevance.routing import Judged, Settings, Topics
 from rubricate.relevance.screening import (
     Draw,
@@ -82,7 +82,7 @@ def test_ways_of_choosing_are_what_they_say() -> None:
     with pytest.raises(UnknownName):
         propose(scores, judged, by="luck", **words)
     for wrong in ({"n": 0}, {"random": 1.5}):
-        with pytest.raises(BadChoice):
+        with pytest.raises(InvalidSetting):
             propose(scores, judged, **(words | wrong))
 
 
@@ -155,15 +155,15 @@ def test_draws_without_a_relevant_one_push_the_upper_end_down() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         Draws(0)
     own = Draws(10)
     for draw in (Draw(True, 11, 0), Draw(True, 0, 0), Draw(True, 9, 2)):
-        with pytest.raises(BadChoice, match="cannot be"):
+        with pytest.raises(InvalidSetting, match="cannot be"):
             own.add(draw)
-    with pytest.raises(BadChoice, match="cannot be"):
+    with pytest.raises(InvalidSetting, match="cannot be"):
         own.left(found=5, judged=4)
-    with pytest.raises(BadChoice, match="level"):
+    with pytest.raises(InvalidSetting, match="level"):
         own.left(found=0, judged=0, level=1.0)
 
 
@@ -190,9 +190,9 @@ def test_rules_say_go_on_without_finds_and_stop_at_the_end() -> None:
     going = by_sample(Draws(10).left(found=2, judged=5))
     assert not going.stop
     assert "go on" in going.sentence
-    with pytest.raises(BadChoice, match="target"):
+    with pytest.raises(InvalidSetting, match="target"):
         by_ranking([True], n_documents=2, target=0.0)
-    with pytest.raises(BadChoice, match="level"):
+    with pytest.raises(InvalidSetting, match="level"):
         by_ranking([True], n_documents=2, level=1.0)
 
 
@@ -226,9 +226,9 @@ def test_work_saved_by_hand() -> None:
     assert needed(order) == 19
     assert work_saved(order) == pytest.approx(1 - 0.19 - 0.05)
     assert work_saved(order, recall=1.0) == pytest.approx(0.0)
-    with pytest.raises(BadChoice, match="nothing to find"):
+    with pytest.raises(InvalidSetting, match="nothing to find"):
         needed(np.zeros(5))
-    with pytest.raises(BadChoice, match="recall"):
+    with pytest.raises(InvalidSetting, match="recall"):
         needed(order, recall=0)
 
 
@@ -286,11 +286,11 @@ def test_piles_of_labels_share_documents_and_weigh_the_text() -> None:
     assert np.flatnonzero(own["grain"].query).tolist() == [table.terms.index("wheat")]
     assert not own["fuel"].query.any()
     assert sorted(with_feedback(own["fuel"], batch=1).order.tolist()) == list(range(5))
-    with pytest.raises(BadChoice, match="no document has it"):
+    with pytest.raises(InvalidSetting, match="no document has it"):
         dict(piles(table, {"none": "text"}))
-    with pytest.raises(BadChoice, match="nothing to find"):
+    with pytest.raises(InvalidSetting, match="nothing to find"):
         Pile(sparse.csr_array((2, 1)), np.zeros(2, dtype=bool), np.zeros(1))
-    with pytest.raises(BadChoice, match="seeds"):
+    with pytest.raises(InvalidSetting, match="seeds"):
         repeated("t", own["grain"], seeds=0)
     assert isinstance(repeated("t", own["grain"], seeds=1), Repeated)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 
 from rubricate import metrics, significance
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.measures.significance.randomisation import random_coins
 
 counts = st.integers(0, 40)
@@ -185,7 +185,7 @@ def test_corrected_t_is_the_paired_t_shrunk_by_the_overlap() -> None:
     assert found.statistic == pytest.approx(plain.statistic * math.sqrt((1 / 10) / (1 / 10 + 1 / 9)))
     assert found.p == pytest.approx(2 * stats.t.sf(found.statistic, 9))
     assert found.p > plain.p
-    with pytest.raises(BadChoice, match="n_train=0"):
+    with pytest.raises(InvalidSetting, match="n_train=0"):
         significance.corrected_resampled_t(a, b, n_train=0, n_test=1)
 
 
@@ -279,7 +279,7 @@ def test_mcnemar_of_lists_looks_only_where_one_is_right() -> None:
     a, b = [1, 1, 1, 0, 0, 1, 1], [1, 0, 0, 0, 1, 0, 1]
     assert significance.mcnemar(a, b) == significance.mcnemar(3, 1)
     assert significance.mcnemar(a, a).p == 1.0
-    with pytest.raises(BadChoice, match="1 and 0"):
+    with pytest.raises(InvalidSetting, match="1 and 0"):
         significance.mcnemar([2, 1], [0, 1])
 
 
@@ -305,7 +305,7 @@ def test_holm_steps_down(p_values: list[float]) -> None:
 def test_holm_leaves_out_what_is_undefined() -> None:
     found = significance.holm([0.01, math.nan, 0.04])
     np.testing.assert_allclose(found, [0.02, np.nan, 0.04])
-    with pytest.raises(BadChoice, match="between 0 and 1"):
+    with pytest.raises(InvalidSetting, match="between 0 and 1"):
         significance.holm([0.5, 1.5])
 
 
@@ -503,9 +503,9 @@ def test_documents_needed_are_told_in_words() -> None:
     assert significance.documents_needed(60, 10, 400).more == 0
     assert str(significance.documents_needed(60, 10, 400)) == "no more documents are needed"
     assert math.isnan(significance.documents_needed_for(math.nan, 1.0, 10).more)
-    with pytest.raises(BadChoice, match="split"):
+    with pytest.raises(InvalidSetting, match="split"):
         significance.documents_needed(30, 20, 40)
-    with pytest.raises(BadChoice, match="power"):
+    with pytest.raises(InvalidSetting, match="power"):
         significance.documents_needed(30, 20, 400, power=0.1)
 
 
@@ -645,7 +645,7 @@ def test_measures_without_labels_have_no_wins() -> None:
     found = significance.compare({"a": a, "b": b}, truth, measure="subset", draws=99, interval_draws=20)
     assert found.pairs[0].sign is None
     assert found.wins_table()[1][1] == ""
-    with pytest.raises(BadChoice, match="no value by label"):
+    with pytest.raises(InvalidSetting, match="no value by label"):
         found.label_table()
 
 
@@ -679,7 +679,7 @@ def test_bad_choices_are_told() -> None:
         (lambda: significance.mcnemar(1, 2, method="asymptotic", alternative="less"), "two-sided"),
         (lambda: significance.randomisation(7, a, b, truth), "measure=7"),
     ):
-        with pytest.raises(BadChoice, match=told):
+        with pytest.raises(InvalidSetting, match=told):
             call()
     for call, told in (
         (lambda: significance.sign_test(1, 2, alternative="both"), "greater, less, two-sided"),

@@ -24,7 +24,7 @@ from commands import Run
 from rubricate import term_scores
 from rubricate.counts.term_scores import SCORES
 from rubricate.counts.term_scores.selection import FREQUENCIES
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 from strategies import documents
 
 OF_LABELS = sorted(set(SCORES) - FREQUENCIES)
@@ -203,7 +203,7 @@ def test_texts_of_any_kind_get_finite_scores_for_each_term(some: list) -> None:
             assert scores.shape == (len(counts.terms),)
             assert np.isfinite(scores).all()
         else:
-            with pytest.raises(BadChoice, match="no labels"):
+            with pytest.raises(InvalidSetting, match="no labels"):
                 score(counts)
 
 
@@ -384,7 +384,7 @@ def test_exact_divergence_of_degenerate_tables() -> None:
     assert error.max_error == error.mean_error == 0
     assert math.isnan(error.rank_correlation)
     assert "3 terms" in repr(error)
-    with pytest.raises(BadChoice, match="label="):
+    with pytest.raises(InvalidSetting, match="label="):
         term_scores.exact_kl([[1], [1]], [[1, 1], [0, 1]])
     near(term_scores.exact_kl([[1, 1], [1, 1]], [[1, 1], [0, 1]], label="0"), [0.0, 0.0])
 
@@ -410,27 +410,27 @@ def test_wrong_names_and_choices_are_refused() -> None:
         term_scores.word_mutual_information(counts, prior="uniform")
     with pytest.raises(UnknownName, match="divergence, score"):
         term_scores.kl_error([[1]], ["a"], of="rank")
-    with pytest.raises(BadChoice, match="several labels or none"):
+    with pytest.raises(InvalidSetting, match="several labels or none"):
         term_scores.mutual_information(counts, average="joint")
-    with pytest.raises(BadChoice, match="goes with all labels"):
+    with pytest.raises(InvalidSetting, match="goes with all labels"):
         term_scores.mutual_information(counts, label="grain", average="mean")
     for score in (term_scores.odds_ratio, term_scores.binormal_separation):
-        with pytest.raises(BadChoice, match="two classes"):
+        with pytest.raises(InvalidSetting, match="two classes"):
             score(counts, average="joint")
-    with pytest.raises(BadChoice, match="not negative"):
+    with pytest.raises(InvalidSetting, match="not negative"):
         term_scores.kl(counts, smoothing=-1)
-    with pytest.raises(BadChoice, match="not negative"):
+    with pytest.raises(InvalidSetting, match="not negative"):
         term_scores.odds_ratio(counts, smoothing=math.nan)
-    with pytest.raises(BadChoice, match=r"below 0\.5"):
+    with pytest.raises(InvalidSetting, match=r"below 0\.5"):
         term_scores.binormal_separation(counts, clip=0.0)
     for wrong in ({"top": -1}, {"min_occurrences": -1}, {"drop_most_frequent": -1}, {"by": np.zeros(3)}):
-        with pytest.raises(BadChoice):
+        with pytest.raises(InvalidSetting):
             term_scores.select(counts, **wrong)
-    with pytest.raises(BadChoice, match="nan"):
+    with pytest.raises(InvalidSetting, match="nan"):
         term_scores.select(counts, by=np.full(len(counts.terms), np.nan))
-    with pytest.raises(BadChoice, match="as they are"):
+    with pytest.raises(InvalidSetting, match="as they are"):
         term_scores.select(counts, by=np.zeros(len(counts.terms)), label="grain")
-    with pytest.raises(BadChoice, match="at least one point"):
+    with pytest.raises(InvalidSetting, match="at least one point"):
         term_scores.grid(10, points=0)
 
 
@@ -438,7 +438,7 @@ def test_two_labels_on_one_document_and_none_on_another_are_not_one_label_each()
     """The sums of documents agree; those of the terms do not."""
     counts = rb.count(["corn", "wheat"], labels=[["a", "b"], []])
     assert counts.documents.tolist() == [1, 1, 2]
-    with pytest.raises(BadChoice, match="several labels or none"):
+    with pytest.raises(InvalidSetting, match="several labels or none"):
         term_scores.mutual_information(counts, average="joint")
     near(term_scores.mutual_information(counts), [math.log(2), math.log(2)])
 

@@ -22,7 +22,7 @@ from rubricate.decisions.thresholds import scut_thresholds as cuts
 from rubricate.decisions.thresholds.bootstrap_draws import chosen, redrawn, running, weights_drawn
 from rubricate.decisions.thresholds.goals import MicroF
 from rubricate.decisions.thresholds.ranking import Ranking
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 
 INF = float("inf")
 levels = st.sampled_from([-INF, -2.0, -1.5, 0.0, 1e-30, 0.25, 0.1 + 0.2, 0.3, 0.5, 1.0, 7.0, INF])
@@ -153,7 +153,7 @@ def test_nan_is_refused_with_its_place() -> None:
         lambda: thresholds.complement(scores, scores),
         lambda: thresholds.fit_bands(scores, np.zeros((5, 3), int)),
     ):
-        with pytest.raises(BadChoice, match="document 3, label 1"):
+        with pytest.raises(InvalidSetting, match="document 3, label 1"):
             use()
 
 
@@ -169,7 +169,7 @@ def test_nan_is_refused_with_its_place() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(scores: np.ndarray, truth: np.ndarray, beta: object) -> None:
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         thresholds.scut(scores, truth, beta)
 
 
@@ -208,7 +208,7 @@ def test_pcut_rounds_halves_up_whatever_the_fraction() -> None:
 
 
 def test_pcut_says_that_one_document_is_no_batch() -> None:
-    with pytest.raises(BadChoice, match=r"batch.*scut.*rcut.*top_one"):
+    with pytest.raises(InvalidSetting, match=r"batch.*scut.*rcut.*top_one"):
         thresholds.pcut(np.zeros((1, 3)), [0.1, 0.2, 0.3])
     assert thresholds.pcut(np.zeros((0, 3)), 0.5).shape == (0, 3)
     assert thresholds.pcut(np.array([3.0, 1.0, 2.0]), 0.5).tolist() == [1, 0, 1]
@@ -217,7 +217,7 @@ def test_pcut_says_that_one_document_is_no_batch() -> None:
 def test_the_complement_must_be_beaten_strictly() -> None:
     own, rest = np.array([[0.3, 0.5, -INF, INF]]), np.array([[0.1 + 0.2, 0.4, -INF, 1.0]])
     np.testing.assert_array_equal(thresholds.complement(own, rest), [[0, 1, 0, 1]])
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         thresholds.complement(own, rest[:, :2])
 
 
@@ -510,7 +510,7 @@ def test_a_report_survives_json_with_its_infinities() -> None:
     ):
         text = json.dumps(other.as_dict(), allow_nan=False)
         assert json.dumps(type(other).from_dict(json.loads(text)).as_dict()) == text
-    with pytest.raises(BadChoice, match="level"):
+    with pytest.raises(InvalidSetting, match="level"):
         thresholds.Cuts.from_dict({key: value for key, value in found.as_dict().items() if key != "level"})
     with pytest.raises(UnknownName, match="micro_f, precision"):
         thresholds.Cuts.from_dict({**found.as_dict(), "goals": [{"goal": "luck"}] * 4})
@@ -526,7 +526,7 @@ def test_decisions_of_a_report_are_score_above_cut() -> None:
     assert np.isnan(found.cut_high).all()
     one = thresholds.fit_cuts(scores[:, 0], truth[:, 0], draws=0)
     np.testing.assert_array_equal(one.decide(scores[:, 0]), found.decide(scores)[:, 0])
-    with pytest.raises(BadChoice, match="2 labels for 3 cuts"):
+    with pytest.raises(InvalidSetting, match="2 labels for 3 cuts"):
         found.decide(scores[:, :2])
 
 
@@ -568,7 +568,7 @@ def test_ties_and_infinities_never_break_a_fit(table: tuple[np.ndarray, np.ndarr
     ids=str,
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, object]) -> None:
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         thresholds.fit_cuts(np.zeros((4, 2)), np.zeros((4, 2), int), **settings)
 
 
@@ -580,7 +580,7 @@ def test_goals_that_make_no_sense_are_refused() -> None:
         lambda: ToPerson(2),
         lambda: FBeta(0),
     ):
-        with pytest.raises(BadChoice):
+        with pytest.raises(InvalidSetting):
             make()
     with pytest.raises(UnknownName, match="out-of-fold, resubstitution"):
         thresholds.fit_cuts(np.zeros(3), np.zeros(3, int), source="guessed")
@@ -613,7 +613,7 @@ def test_macro_f_is_highest_at_scut_and_micro_f_at_micro_cuts() -> None:
     np.testing.assert_array_equal(fitted.cuts, thresholds.micro_cuts(scores, truth))
     assert fitted.goals[0].reached == pytest.approx(float(tables[1].total.f()))
     assert (fitted.cut_low <= fitted.cuts).all()
-    with pytest.raises(BadChoice, match="scut"):
+    with pytest.raises(InvalidSetting, match="scut"):
         thresholds.micro_cuts(scores[:, 0], truth[:, 0])
 
 
@@ -677,7 +677,7 @@ def test_plug_in_and_exact_meet_as_documents_grow() -> None:
         assert thresholds.f_optimal_set(p).sum() == np.argmax(values)
     assert gaps[1] < 1e-4
     for wrong in (np.array([1.2]), np.zeros(1001), np.zeros((2, 2))):
-        with pytest.raises(BadChoice):
+        with pytest.raises(InvalidSetting):
             thresholds.f_optimal_set(wrong)
 
 
@@ -719,9 +719,9 @@ def test_bands_take_their_mistakes_from_the_data_and_tell_what_to_expect() -> No
     assert abs(np.mean(found.expected - will_be)) < np.mean(will_be - found.error) / 2
     assert found.share_of_documents > 0.9, "with many labels most documents need a person for some label"
     assert json.dumps(found.decide(scores[:1]).tolist())
-    with pytest.raises(BadChoice, match="at_most"):
+    with pytest.raises(InvalidSetting, match="at_most"):
         thresholds.fit_bands(scores, truth, at_most=1.5)
-    with pytest.raises(BadChoice, match="150 bands"):
+    with pytest.raises(InvalidSetting, match="150 bands"):
         found.decide(scores[:, :2])
 
 
@@ -771,11 +771,11 @@ def test_certainty_counts_the_mistakes_to_be_expected() -> None:
         lambda: thresholds.margin(p[:, :1]),
         lambda: thresholds.top(p[0]),
     ):
-        with pytest.raises(BadChoice):
+        with pytest.raises(InvalidSetting):
             wrong()
-    with pytest.raises(BadChoice, match="ToPerson"):
+    with pytest.raises(InvalidSetting, match="ToPerson"):
         thresholds.fit_person(p[:, 0], [1, 0, 1], goal=Recall(0.9))
-    with pytest.raises(BadChoice, match="one number a document"):
+    with pytest.raises(InvalidSetting, match="one number a document"):
         thresholds.fit_person(p, p > 0.5)
 
 

@@ -12,9 +12,9 @@ import pytest
 
 import rubricate as rb
 from commands import captured
-from rubricate import model_file
 from rubricate.corpus import Corpus
-from rubricate.errors import DamagedFile, InputError, NotContained
+from rubricate.errors import DamagedFile, InputError, NeverCounted
+from rubricate.storage import container
 from rubricate.training.text_classifier import TextClassifier
 from rubricate.training.training_documents import DigestedCorpus, TrainingDocuments
 
@@ -62,10 +62,10 @@ def test_statistics_into_which_a_document_would_fit_do_not_make_it_known() -> No
     texts = ["wheat rye", "corn oats", "wheat corn", "crude oil", "gas oil", "crude gas"]
     own = TextClassifier("multinomial").fit(texts, ["grain"] * 3 + ["oil"] * 3)
     before = statistics(own)
-    with pytest.raises(NotContained):
+    with pytest.raises(NeverCounted):
         own.forget(["rye oats"], ["grain"])  # each word is there, and so is a document of two words
     own.forget(["wheat corn"], ["grain"])
-    with pytest.raises(NotContained):
+    with pytest.raises(NeverCounted):
         own.forget(["wheat corn"], ["grain"])
     own.learn(["wheat corn"], ["grain"])
     assert statistics(own) == before
@@ -75,15 +75,15 @@ def test_statistics_into_which_a_document_would_fit_do_not_make_it_known() -> No
 def test_what_was_never_learned_is_not_forgotten(model: str) -> None:
     own = fitted(model)
     before = statistics(own)
-    with pytest.raises(NotContained, match="document 2 of those to forget was never learned, or not with this text"):
+    with pytest.raises(NeverCounted, match="document 2 of those to forget was never learned, or not with this text"):
         own.forget([TEXTS[0], "corn wheat"], ["grain", "grain"])  # of known words, in known numbers
-    with pytest.raises(NotContained, match="never learned with these labels"):
+    with pytest.raises(NeverCounted, match="never learned with these labels"):
         own.forget(TEXTS[:1], ["oil"])
-    with pytest.raises(NotContained, match="less often"):
+    with pytest.raises(NeverCounted, match="less often"):
         own.forget([TEXTS[0]] * 4, ["grain"] * 4)
     own.forget(TEXTS[:1], ["grain"])
     for _ in range(3):
-        with pytest.raises(NotContained):
+        with pytest.raises(NeverCounted):
             own.forget(TEXTS[:1], ["grain"])
     own.learn(TEXTS[:1], ["grain"])
     assert statistics(own) == before
@@ -103,7 +103,7 @@ def test_learning_the_same_documents_twice_learns_them_once(model: str) -> None:
     assert own.last_change_["learned"] == 4
     assert own.report_["documents"] == statistics(own).n_documents == 27
     own.forget(NEW * 2, NEW_NAMES * 2)
-    with pytest.raises(NotContained, match="never learned"):
+    with pytest.raises(NeverCounted, match="never learned"):
         own.forget(NEW, NEW_NAMES)
 
 
@@ -120,7 +120,7 @@ def test_a_corrected_label_is_as_if_it_had_been_right_from_the_start(model: str)
     assert own.report_["documents"] == 24
     own.learn([NEW[1]], ["oil"])
     assert own.last_change_["known"] == 1
-    with pytest.raises(NotContained, match="with these labels"):
+    with pytest.raises(NeverCounted, match="with these labels"):
         own.forget([NEW[1]], ["grain"])
 
 
@@ -140,7 +140,7 @@ def test_an_id_says_which_document_it_is(model: str) -> None:
     assert own.last_change_["learned"] == 1
     own.learn(with_ids(NEW[:1], ["oil"], ["a"]))
     assert own.last_change_["corrected"] == 1
-    with pytest.raises(NotContained, match=r"id 'b'.*under another id"):
+    with pytest.raises(NeverCounted, match=r"id 'b'.*under another id"):
         own.forget(with_ids(NEW[:1], ["oil"], ["b"]))
     own.forget(with_ids(NEW[:1], ["oil"], ["a"])).forget(NEW[:1], NEW_NAMES[:1])  # who names no id means the text
     whole = TextClassifier(model).fit([*TEXTS, *NEW[1:]], [*NAMES, *NEW_NAMES[1:]])
@@ -250,7 +250,7 @@ def test_digests_are_kept_in_files_and_no_text(model: str, tmp_path: Path) -> No
 def test_slim_files_keep_no_digests(model: str, tmp_path: Path) -> None:
     fitted(model).save(tmp_path / "whole.rub")
     fitted(model).save(tmp_path / "slim.rub", slim=True)
-    names = {name: list(model_file.read(tmp_path / f"{name}.rub").arrays) for name in ("whole", "slim")}
+    names = {name: list(container.read(tmp_path / f"{name}.rub").arrays) for name in ("whole", "slim")}
     raw = {name: (tmp_path / f"{name}.rub").read_bytes() for name in names}
     digest = fitted(model).training_documents_.texts[0].tobytes()
     assert digest in raw["whole"]

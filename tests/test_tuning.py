@@ -14,7 +14,7 @@ import pytest
 import rubricate as rb
 from rubricate import models
 from rubricate.decisions.rules import rule
-from rubricate.errors import BadChoice
+from rubricate.errors import InvalidSetting
 from rubricate.measures.metrics import measure
 from rubricate.models.vectors import Weighting
 from rubricate.training.candidates import (
@@ -244,5 +244,5 @@ def test_documents_of_several_fields() -> None:
     ],
 )
 def test_documents_that_make_no_sense_are_refused(wrong: Any, match: str) -> None:
-    with pytest.raises(BadChoice, match=match):
+    with pytest.raises(InvalidSetting, match=match):
         documents_of(wrong)

@@ -17,9 +17,9 @@ import pytest
 
 import rubricate as rb
 from commands import Ran, captured, program
-from rubricate import stored
 from rubricate.counts import Counts
-from rubricate.errors import BadChoice, ChangedFile
+from rubricate.errors import ChangedFile, InvalidSetting
+from rubricate.foundation import files as stored
 from rubricate.relevance.routing import Judged, Topics
 from rubricate.relevance.routing.judgements import MANY
 from rubricate.relevance.screening.session import Screening
@@ -165,7 +165,7 @@ def test_a_folder_that_cannot_be_written_to_is_told_in_a_sentence(run: Any, tmp_
 
 HOLD = """
 import sys, time
-from rubricate.stored import updating
+from rubricate.foundation.files import updating
 with updating(sys.argv[1]):
     print("held", flush=True)
     time.sleep(600)
@@ -203,7 +203,7 @@ def test_the_lock_of_a_file_that_has_been_replaced_is_not_enough(tmp_path: Path)
     path = tmp_path / "count"
     path.write_text("0")
     add = (
-        "import sys; from pathlib import Path; from rubricate.stored import updating, write_atomically\n"
+        "import sys; from pathlib import Path; from rubricate.foundation.files import updating, write_atomically\n"
         "path = Path(sys.argv[1])\n"
         "for _ in range(100):\n"
         "    with updating(path): write_atomically(path, [str(int(path.read_text()) + 1).encode()])\n"
@@ -331,6 +331,6 @@ def test_two_topics_of_one_name_begun_at_once_are_one(tmp_path: Path) -> None:
 def test_a_device_or_a_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path / "pipe", tmp_path):
-        with pytest.raises(BadChoice, match="name a file to write"):
+        with pytest.raises(InvalidSetting, match="name a file to write"):
             stored.write_atomically(place, [b"x"])
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)

@@ -12,7 +12,7 @@ import rubricate as rb
 from rubricate import collections, models
 from rubricate.counts import indicator
 from rubricate.counts.term_scores import select
-from rubricate.errors import BadChoice, NeedsRecount, UnknownName
+from rubricate.errors import InvalidSetting, NeedsRecount, UnknownName
 from rubricate.foundation.folds import fold_numbers
 from rubricate.training.validation import SUMMED, cross_validate, fold_counts, selection_curve
 
@@ -72,7 +72,7 @@ def test_models_of_lengths_have_curves_too_from_the_training_documents(kind: Any
 
 
 def test_sizes_beyond_the_ranking_are_refused() -> None:
-    with pytest.raises(BadChoice, match="sizes"):
+    with pytest.raises(InvalidSetting, match="sizes"):
         selection_curve(models.Multinomial(), rb.count(["a b"], labels=["x"]), [0, 1], np.ones((1, 2)), ["x"], [3])
 
 
@@ -141,9 +141,9 @@ def test_selection_for_models_of_lengths_needs_the_labels_and_says_so(single: An
         validated()
     names = [own[0] for own in single.labels]
     assert (validated(labels=names).scores["edcm"] == validated(labels=single.labels).scores["edcm"]).all()
-    with pytest.raises(BadChoice, match=f"labels= has 1 documents, X has {len(names)}"):
+    with pytest.raises(InvalidSetting, match=f"labels= has 1 documents, X has {len(names)}"):
         validated(labels=names[:1])
-    with pytest.raises(BadChoice, match="not the documents that were counted"):
+    with pytest.raises(InvalidSetting, match="not the documents that were counted"):
         validated(labels=[names[0]] * len(names))
     with pytest.raises(UnknownName, match="nothing like it"):
         validated(labels=["nothing like it", *names[1:]])
@@ -152,7 +152,7 @@ def test_selection_for_models_of_lengths_needs_the_labels_and_says_so(single: An
 def test_columns_that_terms_does_not_name_are_refused(single: Any) -> None:
     folds = fold_numbers(single.labels, 2, seed=1)
     terms = ["something else", *single.terms[1:]]
-    with pytest.raises(BadChoice, match=f"{single.terms[0]!r} was counted"):
+    with pytest.raises(InvalidSetting, match=f"{single.terms[0]!r} was counted"):
         cross_validate(fold_counts(single, folds), single.X, folds, {"m": models.Multinomial()}, terms=terms)
 
 

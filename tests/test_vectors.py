@@ -10,7 +10,7 @@ from sklearn.preprocessing import normalize
 
 import rubricate as rb
 from rubricate import collections, vectors
-from rubricate.errors import BadChoice, UnknownName
+from rubricate.errors import InvalidSetting, UnknownName
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_pivoted_normalisation_lies_between_none_and_the_cosine(table: rb.Table)
     X = vectors.tf(table.X)
     assert abs(vectors.pivoted(X, slope=0.0) - X).max() < 1e-15
     assert abs(vectors.pivoted(X, slope=1.0, pivot=1.0) - vectors.cosine(X)).max() < 1e-12
-    with pytest.raises(BadChoice, match="slope"):
+    with pytest.raises(InvalidSetting, match="slope"):
         vectors.pivoted(X, slope=2)
 
 
@@ -70,5 +70,5 @@ def test_bm25_saturates_and_prefers_short_documents() -> None:
 def test_names_and_shapes_are_checked(table: rb.Table) -> None:
     with pytest.raises(UnknownName, match="ltc"):
         vectors.weighted(table.X, table.counts, "tfidf")
-    with pytest.raises(BadChoice, match="same terms"):
+    with pytest.raises(InvalidSetting, match="same terms"):
         vectors.weighted(table.X[:, :5], table.counts)

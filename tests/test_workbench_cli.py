@@ -20,7 +20,7 @@ from rubricate import metrics
 from rubricate.cli.choice_text import runner_up
 from rubricate.cli.learning_options import seconds
 from rubricate.corpus import batches
-from rubricate.errors import BadChoice
+from rubricate.errors import InvalidSetting
 from rubricate.evaluation import predictions as answers
 from rubricate.evaluation.top_terms import term_weights, top_terms
 from rubricate.scoring.prediction_writer import bare
@@ -159,7 +159,7 @@ def test_a_full_disk_leaves_the_old_file(
 
 def test_times_are_written_as_people_do() -> None:
     assert [seconds(text) for text in ("90", "90s", "1.5m", "1h")] == [90, 90, 90, 3600]
-    with pytest.raises(BadChoice):
+    with pytest.raises(InvalidSetting):
         seconds("s")
 
 

@@ -4,12 +4,12 @@
     ├── InputError            the data a person gave: says where, what was found, what to do
     │   ├── RejectedRow       one row could not be used and `strict` was asked for
     │   ├── TooLarge          input that would burst a stated limit (compression bombs, huge lines)
-    │   └── MissingData       a file or collection is not where it was said to be
-    ├── UnknownName           a name that is not in its table (preset, format, collection, label, term)
-    ├── BadChoice             settings that contradict each other or make no sense
+    │   └── MissingData       a file or collection is not where it was said to be (also a FileNotFoundError)
+    ├── UnknownName           a name that is not in its table (preset, format, collection, label, term; also a ValueError)
+    ├── InvalidSetting        settings that contradict each other or make no sense (also a ValueError)
     ├── RecipesDiffer         counts made by two recipes must not meet
     ├── NeedsRecount          a statistic that selection has made untrue, or that was never taken
-    ├── NotContained          subtracting what was never added
+    ├── NeverCounted          subtracting what was never added (also a ValueError)
     ├── DamagedFile           a file of ours whose bytes are not those we wrote
     ├── ChangedFile           a file that somebody else replaced after it was read: writing it would lose their update
     └── MissingExtra          an optional package is needed; the message names the command that installs it
@@ -19,6 +19,7 @@
     └── RejectsWarning        more than a tenth of the rows that were read could not be used, for one and the same reason
 
 `InputError` carries `where`, `what` and `cure`, so that a program can use the parts and a person reads one sentence.
+`BadChoice` and `NotContained` are the earlier names of `InvalidSetting` and `NeverCounted`.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ __all__ = [
     "ChangedFile",
     "DamagedFile",
     "InputError",
+    "InvalidSetting",
     "LabelWarning",
     "MissingData",
     "MissingExtra",
     "NeedsRecount",
+    "NeverCounted",
     "NotContained",
     "RecipesDiffer",
     "RejectedRow",
@@ -64,11 +67,11 @@ class TooLarge(InputError):
     """Input beyond a stated limit."""
 
 
-class MissingData(InputError):
+class MissingData(InputError, FileNotFoundError):
     """A file, folder or collection that is not there."""
 
 
-class UnknownName(RubricateError):
+class UnknownName(RubricateError, ValueError):
     """A name that is not in its table; the message lists the table."""
 
     def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
@@ -76,7 +79,7 @@ class UnknownName(RubricateError):
         super().__init__(f"unknown {kind} {name!r}; choose from: {', '.join(self.choices)}")
 
 
-class BadChoice(RubricateError):
+class InvalidSetting(RubricateError, ValueError):
     """Settings that cannot go together."""
 
 
@@ -88,7 +91,7 @@ class NeedsRecount(RubricateError):
     """The statistic asked for is not in these counts."""
 
 
-class NotContained(RubricateError):
+class NeverCounted(RubricateError, ValueError):
     """Counts were about to be subtracted that had never been added."""
 
 
@@ -113,3 +116,7 @@ class LabelWarning(UserWarning):
 
 class RejectsWarning(UserWarning):
     """More than a tenth of the rows could not be used, for one reason."""
+
+
+BadChoice = InvalidSetting
+NotContained = NeverCounted

@@ -20,9 +20,9 @@ import click
 
 from .. import __version__
 from ..errors import (
-    BadChoice,
     DamagedFile,
     InputError,
+    InvalidSetting,
     MissingData,
     NeedsRecount,
     RecipesDiffer,
@@ -125,7 +125,7 @@ def exit_code(error: BaseException) -> int:
         return 66
     if isinstance(error, InputError | DamagedFile | RecipesDiffer | NeedsRecount):
         return 65
-    if isinstance(error, UnknownName | BadChoice):
+    if isinstance(error, UnknownName | InvalidSetting):
         return 2
     if isinstance(error, OSError):
         return 74

@@ -104,13 +104,13 @@ def asked(
     model: str, recipe: str, select: str | None, most_informative: int | None, measure: str, budget: str, **rest: Any
 ) -> Asked:
     """The options together; whatever makes no sense is told."""
-    from ..errors import BadChoice
+    from ..errors import InvalidSetting
     from ..measures.metrics import measure as measure_named
 
     if select is not None and most_informative is not None:
-        raise BadChoice("-T and --select both choose terms: give one")
+        raise InvalidSetting("-T and --select both choose terms: give one")
     if model == "auto" and rest["weighting"] is not None:
-        raise BadChoice("--weighting goes with a --model of weighted documents: name one")
+        raise InvalidSetting("--weighting goes with a --model of weighted documents: name one")
     chosen = select if most_informative is None else f"mutual_information:{most_informative}"
     made = model if model == "auto" else model_of(model)
     told = measure if measure == "auto" else measure_named(measure).name
@@ -121,7 +121,7 @@ def asked(
 
 def model_of(text: str) -> Any:
     """A model as people write it: `multinomial`, `svm`, `multinomial:smoothing=0.1,priors=uniform`."""
-    from ..errors import BadChoice, UnknownName
+    from ..errors import InvalidSetting, UnknownName
     from ..models import MODELS
 
     name, colon, rest = text.partition(":")
@@ -133,7 +133,7 @@ def model_of(text: str) -> Any:
     for word in rest.split(",") if colon else ():
         key, equals, value = word.partition("=")
         if not equals or key not in known:
-            raise BadChoice(f"--model {text}: {word!r} is no setting of {name}; it has {', '.join(sorted(known))}")
+            raise InvalidSetting(f"--model {text}: {word!r} is no setting of {name}; it has {', '.join(sorted(known))}")
         settings[key] = plain(value)
     return MODELS[name].kind(**settings)
 
@@ -150,11 +150,11 @@ def plain(value: str) -> Any:
 
 def seconds(text: str) -> float:
     """A time as people write it: 90, 90s, 5m, 1h."""
-    from ..errors import BadChoice
+    from ..errors import InvalidSetting
 
     number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS else (text, "s")
     if not number.isascii() or not number.replace(".", "", 1).isdigit():
-        raise BadChoice(f"--budget {text}: give a time, as in 90s, 5m or 1h")
+        raise InvalidSetting(f"--budget {text}: give a time, as in 90s, 5m or 1h")
     return float(number) * UNITS[unit]
 
 

@@ -30,7 +30,7 @@ def changed(
     again: bool = False,
 ) -> None:
     """Learn or forget the documents of a corpus, and write the model if that has changed it."""
-    from ..stored import check_folder, updating
+    from ..foundation.files import check_folder, updating
 
     with_folder(out)
     target = model if out is None else out

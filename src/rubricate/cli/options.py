@@ -148,12 +148,14 @@ def same_source(path: str, given: dict[str, Any]) -> str:
 def apart(path: str | Path, *outputs: Path | None) -> None:
     """Refuse to write over what is being read: the documents, or a model."""
     from ..corpus.rejects import same_file
-    from ..errors import BadChoice
+    from ..errors import InvalidSetting
 
     for output in outputs:
         if output is not None and same_file(output, path):
             name = "standard input" if str(path) == "-" else repr(str(path))
-            raise BadChoice(f"{str(output)!r} would be written over {name}, which is read; write it somewhere else")
+            raise InvalidSetting(
+                f"{str(output)!r} would be written over {name}, which is read; write it somewhere else"
+            )
 
 
 def opened(path: str, keep: tuple[str, ...] = (), *, outputs: Iterable[Path | None] = (), **given: Any) -> Corpus:
@@ -216,12 +218,12 @@ def in_folder(path: Path | None) -> Path | None:
 def with_folder(path: Path | None) -> Path | None:
     """A file to be written: that its folder is missing, or that it is no file, is told before the work, not after. A new file is
     put in the place of the old one, which would take a device such as /dev/null away from everybody."""
-    from ..errors import BadChoice
+    from ..errors import InvalidSetting
 
     in_folder(path)
     if path is not None and os.path.lexists(path) and not path.is_file():
         what = "a folder, a device, a pipe, or a link that leads nowhere"
-        raise BadChoice(f"{path}: is {what}, and a file would be put in its place; name a file")
+        raise InvalidSetting(f"{path}: is {what}, and a file would be put in its place; name a file")
     return path
 
 

@@ -73,10 +73,10 @@ def pile_of(path: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def remembered(topics: Topics, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The pile last ranked or screened, and how it is read; what is given now comes first."""
-    from ..errors import BadChoice
+    from ..errors import InvalidSetting
 
     if topics.pile is None:
-        raise BadChoice("say where the documents are: --from PILE (a file, a folder, or a collection)")
+        raise InvalidSetting("say where the documents are: --from PILE (a file, a folder, or a collection)")
     held = dict(topics.pile)
     path = held.pop("path")
     if "data" in held:

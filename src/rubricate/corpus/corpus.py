@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..errors import BadChoice, InputError, UnknownName
+from ..errors import InputError, InvalidSetting, UnknownName
 from ..foundation.arrays import Array
 from ..foundation.folds import fold_numbers, held_out, per_label_part
 from .batches import batch_ends, texts_array
@@ -56,7 +56,7 @@ class Corpus:
         )  # a pandas column counts its rows otherwise
         for what, given in (("labels", labels), ("ids", ids)):
             if given is not None and len(given) != len(texts):
-                raise BadChoice(f"{len(texts)} texts but {len(given)} {what}: give one entry a text")
+                raise InvalidSetting(f"{len(texts)} texts but {len(given)} {what}: give one entry a text")
         columns = Columns()
 
         def source(tally: Tally) -> Iterator[pa.RecordBatch]:
@@ -224,7 +224,7 @@ class Corpus:
         """
         ways = [test is not None, per_label is not None, value is not None, since is not None, ids is not None]
         if sum(ways) != 1:
-            raise BadChoice("give exactly one of test=, per_label=, field= with value=, field= with since=, ids=")
+            raise InvalidSetting("give exactly one of test=, per_label=, field= with value=, field= with since=, ids=")
         if self._once:
             raise InputError(self.name, "a stream cannot be split", "save it to a file, or call .in_memory() first")
         if test is not None:
@@ -234,7 +234,7 @@ class Corpus:
         if ids is not None:
             return self._two(self._with_ids(ids))
         if field is None:
-            raise BadChoice("value= and since= need field=, the kept column to look at")
+            raise InvalidSetting("value= and since= need field=, the kept column to look at")
         column = self.column(field)
         if since is not None:
             missing = sum(entry is None for entry in column)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from ..errors import BadChoice, RejectedRow
+from ..errors import InvalidSetting, RejectedRow
 
 __all__ = ["ID", "LABELS", "TEXT", "Columns", "Document", "Reject", "Row", "Tally"]
 
@@ -51,11 +51,11 @@ class Columns:
 
     def __post_init__(self) -> None:
         if not self.text:
-            raise BadChoice("at least one text column is needed")
+            raise InvalidSetting("at least one text column is needed")
         names = [*self.text, *self.keep]
         clash = {name for name, times in Counter(names).items() if times > 1} | ({ID, LABELS} & set(names))
         if clash:
-            raise BadChoice(f"a column cannot have two roles: {', '.join(sorted(clash))}")
+            raise InvalidSetting(f"a column cannot have two roles: {', '.join(sorted(clash))}")
 
     @property
     def schema(self) -> pa.Schema:

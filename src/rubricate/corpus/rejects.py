@@ -10,7 +10,7 @@ from typing import IO
 
 import orjson
 
-from ..errors import BadChoice, InputError
+from ..errors import InputError, InvalidSetting
 from . import Reject
 from .readers.sources import Source, shown
 
@@ -36,7 +36,9 @@ def apart(path: str | os.PathLike[str], sources: list[Source]) -> None:
     for source in sources:
         inside = not source.standard and source.path.resolve() in target.parents
         if inside or same_file(path, "-" if source.standard else source.path):
-            raise BadChoice(f"rejects={shown(path)!r} is part of the input {source.name!r}; write it somewhere else")
+            raise InvalidSetting(
+                f"rejects={shown(path)!r} is part of the input {source.name!r}; write it somewhere else"
+            )
 
 
 class RejectsFile:

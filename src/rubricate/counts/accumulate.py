@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Array, Ints, Longs
 from ..kernels.count_tables import label_keys
 from ..terms.recipe import Recipe
@@ -72,7 +72,7 @@ class LabelNumbers:
         numbers = self._numbers
         known = [numbers.setdefault(name, len(numbers)) for name in values.dictionary.to_pylist()]
         if len(numbers) > MOST_LABELS:
-            raise BadChoice(f"more than {MOST_LABELS:,} labels")
+            raise InvalidSetting(f"more than {MOST_LABELS:,} labels")
         places: Longs = np.array(known, dtype=np.int64)[values.indices.to_numpy(zero_copy_only=False)]
         return places
 

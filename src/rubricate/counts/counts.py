@@ -14,13 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from ..errors import BadChoice, DamagedFile, NeedsRecount, NotContained, RecipesDiffer, UnknownName
+from ..errors import DamagedFile, InvalidSetting, NeedsRecount, NeverCounted, RecipesDiffer, UnknownName
 from ..foundation.arrays import Array, Longs
-from ..stored import load_arrays, save_arrays
+from ..storage.container import read_arrays, write_arrays
+from ..storage.registry import stored
 from ..terms.recipe import Recipe, recipe_from
-from .entries import Entries
+from .checks import check_counts, check_sums
+from .entries import Entries, check_entries
 from .matrices import label_pairs, whole_numbers
-from .sound import check_counts, check_entries, check_sums
 from .term_names import inverse, strings_of, united
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ OF_COUNTS = {"documents", "cells", "times", "numbers", "term_bytes", "term_sizes
 OF_LENGTHS = {"length_cells", "lengths", "length_numbers"}
 
 
+@stored(
+    "counts",
+    keys=("labels", "documents", "term_array", "entries", "length_entries", "recipe"),
+    check=check_counts,
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts:
     """Statistics of a collection. Make them with `rubricate.count`, or `Counts.from_matrix`."""
@@ -74,7 +80,7 @@ class Counts:
     def levels(self, k: int) -> sparse.csr_array:
         """Documents of each label in which the term occurs at least k times."""
         if k < 1:
-            raise BadChoice(f"levels({k}): k counts from 1")
+            raise InvalidSetting(f"levels({k}): k counts from 1")
         if k == 1 and self.entries.values.dtype == np.int32:
             return self.documents_with
         if k not in self._levels:
@@ -165,7 +171,7 @@ class Counts:
         if self.length_entries is not None and other.length_entries is not None:
             lengths = self.length_entries.moved(own_rows).plus(other.length_entries.moved(other_rows), sign)
         if entries is None or (lengths is None and self.length_entries is not None) or documents.min() < 0:
-            raise NotContained(
+            raise NeverCounted(
                 "these counts hold documents that the others do not: only what was added can be subtracted, with the same labels"
             )
         return Counts(labels.to_pylist(), documents, terms, entries, lengths, self.recipe)
@@ -209,7 +215,9 @@ class Counts:
         """
         documents = np.append(np.bincount(label_of, minlength=len(self.labels)), len(lengths))
         if not np.array_equal(documents, self.documents):
-            raise BadChoice("these are not the documents that were counted: the labels have other numbers of documents")
+            raise InvalidSetting(
+                "these are not the documents that were counted: the labels have other numbers of documents"
+            )
         row = np.append(label_of, np.full(len(lengths), len(self.labels), dtype=np.int64))
         values = np.append(lengths[document_of], lengths).astype(self.entries.values.dtype)
         return replace(self, length_entries=Entries.of(row << 32, values, np.ones(len(row), dtype=np.int64)))
@@ -220,7 +228,7 @@ class Counts:
         n = len(self.term_array)
         if given.dtype == bool:
             if len(given) != n:
-                raise BadChoice(f"a mask of {len(given)} for {n} terms")
+                raise InvalidSetting(f"a mask of {len(given)} for {n} terms")
             masked: Longs = given.nonzero()[0]
             return masked
         if given.dtype.kind in "US" or given.dtype == object:
@@ -231,9 +239,9 @@ class Counts:
             given = found.to_numpy(zero_copy_only=False)
         positions: Longs = given.astype(np.int64)
         if len(positions) and not (positions.min() >= 0 and positions.max() < n):
-            raise BadChoice(f"term numbers go from 0 to {n - 1}")
+            raise InvalidSetting(f"term numbers go from 0 to {n - 1}")
         if len(np.unique(positions)) != len(positions):
-            raise BadChoice("a term is named twice")
+            raise InvalidSetting("a term is named twice")
         return positions
 
     # -- equality: the same statistics, whatever the order of columns and however many of them are empty
@@ -291,9 +299,9 @@ class Counts:
         if terms is None:
             terms = [str(n) for n in range(X.shape[1])]
         elif len(terms) != X.shape[1]:
-            raise BadChoice(f"{len(terms)} terms for {X.shape[1]} columns")
+            raise InvalidSetting(f"{len(terms)} terms for {X.shape[1]} columns")
         elif len(set(terms)) != len(terms):
-            raise BadChoice("two columns have the same term")
+            raise InvalidSetting("two columns have the same term")
         everything = len(names)
         row = np.concatenate([label_of, np.full(X.shape[0], everything, dtype=np.int64)])
         document = np.concatenate([document_of, np.arange(X.shape[0], dtype=np.int64)])
@@ -346,12 +354,12 @@ class Counts:
     def save(self, path: str | Path) -> None:
         """Write to one file, atomically; `Counts.load` refuses it if a bit has changed since."""
         manifest = {"recipe": None if self.recipe is None else self.recipe.to_dict(), "fingerprint": self.fingerprint}
-        save_arrays(path, self._arrays(), manifest, kind=KIND, version=VERSION)
+        write_arrays(path, self._arrays(), manifest, kind=KIND, version=VERSION)
 
     @classmethod
     def load(cls, path: str | Path, *, recipe: Recipe | None = None) -> Self:
         """Counts of a file. Where its recipe uses a Python function, give that recipe: code is never loaded from files."""
-        arrays, manifest = load_arrays(path, kind=KIND, version=VERSION)
+        arrays, manifest = read_arrays(path, kind=KIND, version=VERSION)
         if manifest.keys() != {"recipe", "fingerprint"}:
             raise DamagedFile(f"{path}: the manifest is not that of counts")
         if recipe is None and manifest["recipe"] is not None:

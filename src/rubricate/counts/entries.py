@@ -9,10 +9,33 @@ import numpy as np
 from scipy import sparse
 
 from ..foundation.arrays import Array, Longs
+from ..storage.checks import need, sized
+from ..storage.registry import stored
 
 __all__ = ["Entries"]
 
+BLOCK = 1 << 16  # entries looked at at a time: what is worked out stays in the processor's cache
 
+
+def check_entries(entries: Entries) -> None:
+    """Sorted by cell, then by value, none twice; documents above 0."""
+    need(isinstance(entries.cells, np.ndarray) and entries.cells.ndim == 1, "cells are no list of numbers")
+    n = len(entries.cells)
+    sized(entries.cells, n, kinds="i", what="cells")
+    sized(entries.values, n, kinds="if", what="values")
+    sized(entries.documents, n, kinds="i", what="documents")
+    need(entries.cells.dtype == entries.documents.dtype == np.int64, "entries of another type")
+    need(entries.values.dtype in (np.int32, np.float64), "values of another type")
+    need(n == 0 or entries.cells[0] >= 0, "a cell below 0")
+    for start in range(0, n, BLOCK):
+        cells, values = entries.cells[start : start + BLOCK + 1], entries.values[start : start + BLOCK + 1]
+        rising = (cells[1:] > cells[:-1]) | ((cells[1:] == cells[:-1]) & (values[1:] > values[:-1]))
+        need(rising.all(), "entries that are not in order")
+    need(n == 0 or (entries.documents.min() > 0 and entries.values.min() >= 0), "entries of no documents, or below 0")
+    need(n == 0 or entries.values.max() < np.inf, "an infinite value")
+
+
+@stored("counts.entries", keys=("cells", "values", "documents"), check=check_entries)
 @dataclass(frozen=True, eq=False)
 class Entries:
     """Sorted (cell, value, documents): `cell` is row << 32 | column, `value` what is counted there, never twice the same.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Longs
 
 __all__ = ["indicator", "label_pairs", "whole_numbers"]
@@ -19,12 +19,12 @@ def whole_numbers(X: Any) -> sparse.csr_array:
     X = sparse.csr_array(X)
     if X.data.dtype.kind not in "iub":
         if not np.isfinite(X.data).all() or (X.data != np.floor(X.data)).any():
-            raise BadChoice("the matrix has entries that are not whole numbers: counts are needed, not weights")
+            raise InvalidSetting("the matrix has entries that are not whole numbers: counts are needed, not weights")
         X = X.astype(np.int64)
     if len(X.data) and X.data.min() < 0:
-        raise BadChoice("the matrix has negative entries: counts are needed, not weights")
+        raise InvalidSetting("the matrix has negative entries: counts are needed, not weights")
     if len(X.data) and X.data.max() > np.iinfo(np.int32).max:
-        raise BadChoice("a term occurs more than 2,147,483,647 times in one document")
+        raise InvalidSetting("a term occurs more than 2,147,483,647 times in one document")
     X.sum_duplicates()
     if not X.data.all():
         X = X.copy()
@@ -37,20 +37,20 @@ def label_pairs(y: Any, n: int) -> tuple[list[str], Longs, Longs]:
     if not sparse.issparse(y):
         y = np.asarray(y)
     if y.shape[0] != n:
-        raise BadChoice(f"{n} documents but labels for {y.shape[0]}")
+        raise InvalidSetting(f"{n} documents but labels for {y.shape[0]}")
     if y.ndim == 1:
         if y.dtype == object and any(not isinstance(label, str | int | np.integer) for label in y):
-            raise BadChoice("y must hold one label a document; for several, give a 0/1 indicator matrix")
+            raise InvalidSetting("y must hold one label a document; for several, give a 0/1 indicator matrix")
         values, label_of = np.unique(y, return_inverse=True)
         names = [str(value) for value in values.tolist()]
         if len(set(names)) != len(names):
-            raise BadChoice("two labels have the same name as text")
+            raise InvalidSetting("two labels have the same name as text")
         return names, label_of.reshape(-1).astype(np.int64), np.arange(n, dtype=np.int64)
     if not sparse.issparse(y) and y.dtype.kind not in "biuf":
-        raise BadChoice("y must hold one label a document; for several, give a 0/1 indicator matrix")
+        raise InvalidSetting("y must hold one label a document; for several, give a 0/1 indicator matrix")
     table = sparse.csr_array(y)
     if len(table.data) and not np.isin(table.data, (0, 1)).all():
-        raise BadChoice("an indicator matrix holds 0 and 1 only")
+        raise InvalidSetting("an indicator matrix holds 0 and 1 only")
     document_of, label_of = table.nonzero()
     return [str(n) for n in range(table.shape[1])], label_of.astype(np.int64), document_of.astype(np.int64)
 

@@ -21,12 +21,14 @@ import pyarrow as pa
 from scipy import sparse
 
 from ..corpus import ID, LABELS, Corpus, Tally, clean_labels, several, warn_of_labels
-from ..errors import BadChoice, InputError, UnknownName
+from ..errors import InputError, InvalidSetting, UnknownName
 from ..foundation.arrays import Array, Ints, Longs
 from ..foundation.threads import available_threads, in_order, side_by_side
 from ..kernels.chunks import Chunk, Scanner
 from ..kernels.count_tables import same_rows, sort_rows
 from ..kernels.vocabulary import Vocabulary
+from ..storage.checks import ascending, need, sized, table_size, within
+from ..storage.registry import stored
 from ..terms.recipe import Recipe
 from . import Counts, inverse
 from .accumulate import MOST_TERMS, LabelNumbers, Rows, Statistics
@@ -128,6 +130,23 @@ def tabulate(
     )
 
 
+def _check_table(table: Table) -> None:
+    """Documents x terms with the labels of each document."""
+    n, n_terms = table_size(table.X, "X")
+    terms, counts = table.term_array, table.X.data
+    need(isinstance(terms, pa.LargeStringArray) and len(terms) == n_terms, "other terms than columns")
+    need(isinstance(table.ids, list) and len(table.ids) == n, "other documents than rows")
+    need(counts.dtype.kind in "iu" and (len(counts) == 0 or counts.min() > 0), "terms that occur less than once")
+    sized(table.label_values, len(table.label_values), kinds="i", what="label_values")
+    ascending(table.label_ends, len(table.label_values), n, "labels of documents")
+    within(table.label_values, len(table.label_names), "labels of documents")
+
+
+@stored(
+    "table",
+    keys=("X", "term_array", "ids", "label_ends", "label_values", "label_names", "recipe"),
+    check=_check_table,
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Documents x terms: `X` (sparse whole numbers), `terms`, `ids`, `labels` of each document, `counts`."""
@@ -190,10 +209,10 @@ def as_corpus(documents: Corpus | Sequence[str], labels: Sequence[Any] | None) -
     """A corpus as it is; texts with labels as a corpus."""
     if isinstance(documents, Corpus):
         if labels is not None:
-            raise BadChoice("a corpus has its labels: labels= goes with a list of texts")
+            raise InvalidSetting("a corpus has its labels: labels= goes with a list of texts")
         return documents
     if isinstance(documents, str):
-        raise BadChoice("a single string was given: give a list of texts, or read(path) for a file")
+        raise InvalidSetting("a single string was given: give a list of texts, or read(path) for a file")
     return Corpus.from_texts(list(documents), labels)
 
 
@@ -213,11 +232,11 @@ class Pass:
 
     def __init__(self, recipe: Recipe, terms: Sequence[str] | None, jobs: int | None) -> None:
         if jobs is not None and jobs < 1:
-            raise BadChoice(f"jobs={jobs}: at least one thread is needed")
+            raise InvalidSetting(f"jobs={jobs}: at least one thread is needed")
         self.recipe, self.jobs = recipe, jobs or available_threads()
         self.fixed = None if terms is None else list(terms)
         if self.fixed is not None and len(set(self.fixed)) != len(self.fixed):
-            raise BadChoice("terms= names a term twice")
+            raise InvalidSetting("terms= names a term twice")
         self.vocabulary = Vocabulary() if self.fixed is None else Vocabulary.of(self.fixed)
 
     def rows(
@@ -269,7 +288,7 @@ class Pass:
         if self.fixed is None:
             numbers = self.vocabulary.add(chunk.vocabulary)
             if len(self.vocabulary) > MOST_TERMS:
-                raise BadChoice(f"more than {MOST_TERMS:,} different terms: count in shards and select terms")
+                raise InvalidSetting(f"more than {MOST_TERMS:,} different terms: count in shards and select terms")
             return Rows(chunk.row_ends, chunk.terms, chunk.times, numbers)
         numbers = self.vocabulary.find(chunk.vocabulary)
         return Rows(chunk.row_ends, chunk.terms, chunk.times, numbers).without(numbers[chunk.terms] < 0)

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from ..errors import DamagedFile
 from ..foundation.arrays import Array, Longs
-from ..sound import strings_from
+from ..storage.checks import strings_from
 
 __all__ = ["inverse", "strings_of", "united"]
 

@@ -18,10 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadChoice, UnknownName
+from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats, Longs
 from ..foundation.ties import TIE, first_best
 from ..measures.metrics.names import Measure
+from ..storage.checks import within
+from ..storage.registry import stored
 from .calibration import Bounds
 from .density import DensityEstimation
 from .thresholds import Cuts, Precision, Recall, fit_cuts, pcut, rcut
@@ -60,20 +62,20 @@ def rule(text: str, *, several: bool) -> Rule:
     if name not in RULES:
         raise UnknownName("way to decide", str(text), ("auto", *RULES))
     if not several and (name not in ONE or colon):
-        raise BadChoice(
+        raise InvalidSetting(
             f"decide={text!r} gives a document none or several labels, and these have one each: choose {', '.join(ONE)}, or "
             "give lists of labels"
         )
     if name in ("precision", "recall"):
         if not _is_share(number):
-            raise BadChoice(f"decide={text!r}: say at least how much, as in {name}:0.95")
+            raise InvalidSetting(f"decide={text!r}: say at least how much, as in {name}:0.95")
         return Rule(name, float(number))
     if name == "top":
         if colon and not (number.isascii() and number.isdigit() and 0 < float(number) < 1e9):
-            raise BadChoice(f"decide={text!r}: give a number of labels, as in top:3")
+            raise InvalidSetting(f"decide={text!r}: give a number of labels, as in top:3")
         return Rule(name, float(number) if colon else None)
     if colon:
-        raise BadChoice(f"decide={text!r}: {name} takes no number")
+        raise InvalidSetting(f"decide={text!r}: {name} takes no number")
     return Rule(name)
 
 
@@ -84,6 +86,17 @@ def _is_share(text: str) -> bool:
         return False
 
 
+def _check_decision(decision: Decision) -> None:
+    """Density estimation of labels that there are."""
+    if decision.density is not None:
+        within(decision.density.classes_, decision.labels, "labels of density estimation")
+
+
+@stored(
+    "decision",
+    keys=("rule", "several", "cuts", "k", "proportions", "density", "labels", "bounds"),
+    check=_check_decision,
+)
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
     """A fitted rule. What it does not need is None."""

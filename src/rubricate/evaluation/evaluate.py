@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..decisions.thresholds import certainty, margin
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Floats
 from ..measures.inputs import checked_scores, paired
 from ..measures.metrics import abstention, contingency
@@ -48,7 +48,7 @@ def evaluate(
     n = check_tables(names, decided, true, several)
     ids = range(n) if ids is None else ids
     if len(ids) != n:
-        raise BadChoice(f"{len(ids)} ids for {n} documents: give one for each")
+        raise InvalidSetting(f"{len(ids)} ids for {n} documents: give one for each")
     p, s = checked_table(probabilities, true.shape, "probabilities"), checked_table(scores, true.shape, "scores")
     ranking = (s if p is None else p) if not several else (p if s is None else s)
     table = contingency(decided, true)
@@ -104,19 +104,19 @@ def check_tables(names: list[str], decided: sparse.csr_array, true: sparse.csr_a
     """How many documents there are; an error if tables and labels do not go together."""
     n, width = true.shape if true.ndim == 2 else (len(names), -1)
     if width != len(names):
-        raise BadChoice(f"{len(names)} labels for truth of shape {true.shape}: give documents x labels")
+        raise InvalidSetting(f"{len(names)} labels for truth of shape {true.shape}: give documents x labels")
     if len(set(names)) < len(names):
         repeated = next(name for place, name in enumerate(names) if name in names[:place])
-        raise BadChoice(f"labels: {repeated!r} is there twice; a label has one column")
+        raise InvalidSetting(f"labels: {repeated!r} is there twice; a label has one column")
     if not n or not names:
-        raise BadChoice(f"truth of shape {true.shape}: there is nothing to judge")
+        raise InvalidSetting(f"truth of shape {true.shape}: there is nothing to judge")
     if several:
         return n
     for what, table, least in (("truth", true, 1), ("decisions", decided, 0)):
         sizes = np.diff(table.indptr)
         odd = np.flatnonzero((sizes > 1) | (sizes < least))
         if len(odd):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"{what}, row {odd[0]}: {sizes[odd[0]]} labels; say several=True, or give one label a document"
             )
     return n
@@ -128,7 +128,7 @@ def checked_table(values: Any, shape: tuple[int, ...], what: str) -> Floats | No
         return None
     numbers = checked_scores(values, what)
     if numbers.shape != shape:
-        raise BadChoice(f"{what} of shape {numbers.shape} for truth of shape {shape}: give one for each")
+        raise InvalidSetting(f"{what} of shape {numbers.shape} for truth of shape {shape}: give one for each")
     return numbers
 
 

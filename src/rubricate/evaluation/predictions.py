@@ -28,7 +28,7 @@ from ..corpus import ID
 from ..counts import indicator
 from ..counts.one_pass import Pass, labels_of, pieces
 from ..decisions.thresholds import rcut
-from ..errors import BadChoice, InputError
+from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats, Longs
 from ..foundation.threads import alone, in_order
 from ..models.from_vectors.nearest_neighbours import NearestNeighbours
@@ -186,7 +186,7 @@ def decided_together(model: TextClassifier, pieces: Iterator[Answers]) -> Iterat
 def chosen(probabilities: Floats, *, k: int | None = None, threshold: float | None = None) -> Longs:
     """The k most probable labels of each document, those with a probability above a threshold, or both; of equals the first."""
     if threshold is not None and not 0 <= threshold <= 1:
-        raise BadChoice(f"threshold={threshold}: a probability lies between 0 and 1")
+        raise InvalidSetting(f"threshold={threshold}: a probability lies between 0 and 1")
     decisions = np.ones(probabilities.shape, dtype=np.int64) if k is None else rcut(probabilities, k)
     return decisions if threshold is None else decisions * (probabilities > threshold)
 
@@ -210,11 +210,13 @@ def goes_by_terms(model: TextClassifier) -> bool:
 def word_scores(model: TextClassifier, piece: Answers, decisions: Any, *, top: int) -> list[dict[str, list[Any]]]:
     """For each document and each label it is given (the most probable if none): [term, what it adds], the largest first."""
     if not goes_by_terms(model):
-        raise BadChoice(
+        raise InvalidSetting(
             f"{model.candidate_}: its scores come from documents nearby, and no word adds to them by itself"
         )
     if piece.X is None:
-        raise BadChoice("these answers are without the documents' counts: ask for them with answered(..., terms=True)")
+        raise InvalidSetting(
+            "these answers are without the documents' counts: ask for them with answered(..., terms=True)"
+        )
     names = names_of_labels(model)
     explanations = all_by_terms(model.model_, model._weighted(piece.X), by_word=model.per_word_)
     out = []

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BadChoice, UnknownName
+from ..errors import InvalidSetting, UnknownName
 from ..foundation.share_text import of_100, p_value, per_cent
 from ..measures.metrics import measure as measure_named
 from .results import Calibration, Evaluation, LabelRow
@@ -234,7 +234,7 @@ def is_loss(name: str) -> bool:
     """Whether less is better; of what is no measure of ours, such as a caller's function, more is."""
     try:
         return not measure_named(name).higher_is_better
-    except (BadChoice, UnknownName):
+    except (InvalidSetting, UnknownName):
         return False
 
 

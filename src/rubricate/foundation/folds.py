@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Array, Bools, Longs
 
 __all__ = ["fold_numbers", "held_out", "parsed_split", "per_label_part", "spread"]
@@ -34,19 +34,19 @@ def parsed_split(text: str) -> dict[str, Any]:
     except ValueError:
         if Path(text).is_file():
             return {"ids": text}
-        raise BadChoice(
+        raise InvalidSetting(
             f"{text!r}: a test part is a fraction (0.3), a number (200), a number a label (10pc), field=value, field>=date, "
             "or a file of ids"
         ) from None
     if not 0 < share < 1:
-        raise BadChoice(f"{text!r}: a fraction lies between 0 and 1; a number of documents is whole")
+        raise InvalidSetting(f"{text!r}: a fraction lies between 0 and 1; a number of documents is whole")
     return {"test": share}
 
 
 def fold_numbers(labels: Sequence[Sequence[str]], k: int, *, stratify: bool = True, seed: int = 0) -> Longs:
     """The fold, 0 to k-1, of each document."""
     if not 2 <= k <= max(len(labels), 2):
-        raise BadChoice(f"{k} folds of {len(labels)} documents: choose from 2 to the number of documents")
+        raise InvalidSetting(f"{k} folds of {len(labels)} documents: choose from 2 to the number of documents")
     if stratify:
         return spread(labels, np.full(k, 1 / k), seed=seed)
     order = np.random.default_rng(seed).permutation(len(labels))
@@ -59,10 +59,10 @@ def held_out(labels: Sequence[Sequence[str]], size: float | int, *, stratify: bo
     """A mask of the test part: a fraction (0 < size < 1) or a number of documents."""
     n = len(labels)
     if isinstance(size, float) and size >= 1 and not size.is_integer():
-        raise BadChoice(f"a test part of {size}: give a fraction below 1, or a whole number of documents")
+        raise InvalidSetting(f"a test part of {size}: give a fraction below 1, or a whole number of documents")
     number = round(size * n) if isinstance(size, float) and size < 1 else int(size)
     if not 0 < number < n:
-        raise BadChoice(
+        raise InvalidSetting(
             f"a test part of {size} leaves {n - number} of {n} documents for training; both parts need some"
         )
     if stratify:
@@ -78,7 +78,7 @@ def held_out(labels: Sequence[Sequence[str]], size: float | int, *, stratify: bo
 def per_label_part(labels: Sequence[Sequence[str]], number: int, *, seed: int = 0) -> Bools:
     """A mask with `number` documents of each label, rarest label first; every label keeps at least one for training."""
     if number < 1:
-        raise BadChoice(f"per_label={number}: give at least 1")
+        raise InvalidSetting(f"per_label={number}: give at least 1")
     mask = np.zeros(len(labels), dtype=bool)
     order = np.random.default_rng(seed).permutation(len(labels))
     members: dict[str, list[int]] = {}

@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import math
 
-from numba import float64, int64, njit, types, uint64
+from numba import float64, int64, njit, types
 
 from .cache import CACHED
-from .signatures import f64, f64s, f64sw, f64w, i32, i32w, i64, i64w
+from .signatures import f64, f64s, f64sw, f64w, i32, i64
 
-__all__ = ["add_rises", "add_stored", "alike", "bursts", "grouped", "log_rises"]
+__all__ = ["add_rises", "add_stored", "bursts", "log_rises"]
 
 
 DIRECT = 16.0  # up to so many factors a product is quicker than a series
 STEADY = 10.0  # from here on the asymptotic series are exact to 1e-14
 STORED = types.Tuple((i64, i32, f64, f64))
-U29, U32 = uint64(29), uint64(32)
 
 
 @njit(float64(float64, float64), cache=CACHED, nogil=True, error_model="numpy")
@@ -121,86 +120,6 @@ def bursts(lengths, excess, room, s):
             if near:
                 break
         s[c] = math.exp(x)
-
-
-@njit([int64(i64, i64, i64, i64w, i32w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
-def alike(ends, bits, documents, slots, profile, first):
-    """Number the different histograms (times, documents) among those of cells, so that each is worked on once.
-
-    ends      where the entries of each cell end, a 0 in front
-    bits      the times, as the bits of a float64
-    slots     zeros, a power of two of them, twice the cells or more
-    profile   out: the number of each cell's histogram;   first   out: the first cell that has it
-
-    Returns how many there are.
-    """
-    n = 0
-    mask = uint64(len(slots) - 1)
-    for cell in range(len(ends) - 1):
-        start, size = ends[cell], ends[cell + 1] - ends[cell]
-        h = uint64(size)
-        for i in range(start, start + size):
-            h = (h ^ uint64(bits[i])) * uint64(0x9E3779B97F4A7C15)
-            h = (h ^ (h >> U29) ^ uint64(documents[i])) * uint64(0xD6E8FEB86659FD93)
-            h ^= h >> U32
-        slot = h & mask
-        found = int64(-1)
-        while slots[slot] != 0:
-            other = first[slots[slot] - 1]
-            if ends[other + 1] - ends[other] == size:
-                same = 0
-                while (
-                    same < size
-                    and bits[ends[other] + same] == bits[start + same]
-                    and documents[ends[other] + same] == documents[start + same]
-                ):
-                    same += 1
-                if same == size:
-                    found = slots[slot] - 1
-                    break
-            slot = (slot + uint64(1)) & mask
-        if found < 0:
-            first[n] = cell
-            found = n
-            n += 1
-            slots[slot] = n
-        profile[cell] = found
-    return n
-
-
-@njit([int64(i64, i32, i32, i64w, i64w, i32w, i32w, f64w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
-def grouped(ends, kind, less, slots, group, kinds, lesses, cells, group_ends):
-    """Number the pairs of kinds among each label's cells, from 0 on through all labels, so that each is worked on once.
-
-    ends      where the cells of each label end, a 0 in front;   kind, less   of each cell
-    slots     zeros, a power of two of them, twice the cells of a label or more
-    group     out: the number of each cell's pair;   kinds, lesses, cells   out: of each pair, and how many cells have it
-    group_ends   out: where the pairs of each label end, a 0 in front
-
-    Returns how many there are.
-    """
-    n = 0
-    mask = uint64(len(slots) - 1)
-    group_ends[0] = 0
-    for c in range(len(ends) - 1):
-        for i in range(ends[c], ends[c + 1]):
-            h = (uint64(kind[i]) * uint64(0x9E3779B97F4A7C15) ^ uint64(less[i])) * uint64(0xD6E8FEB86659FD93)
-            slot = (h ^ (h >> U32)) & mask
-            g = slots[slot] - 1
-            while g >= group_ends[c] and (
-                kinds[g] != kind[i] or lesses[g] != less[i]
-            ):  # those before are of other labels
-                slot = (slot + uint64(1)) & mask
-                g = slots[slot] - 1
-            if g < group_ends[c]:
-                g = n
-                n += 1
-                slots[slot] = n
-                kinds[g], lesses[g], cells[g] = kind[i], less[i], 0.0
-            group[i] = g
-            cells[g] += 1.0
-        group_ends[c + 1] = n
-    return n
 
 
 @njit([(i64, f64, f64s, float64, f64sw)], cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy import sparse
 
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Floats
 
 YesNo = Any  # Bools or sparse.csr_array: scipy is not typed
@@ -43,7 +43,7 @@ def sklearn_keywords(*keywords: str) -> Callable[[Callable[..., Result]], Callab
                 if len(values) != 1:
                     wanted = " or ".join(f"{name}=" for name in names)
                     problem = "is given more than once" if values else "is missing"
-                    raise BadChoice(
+                    raise InvalidSetting(
                         f"{function.__qualname__}: {names[0]} {problem}; give it once, by its place or as {wanted}"
                     )
                 arguments += values
@@ -65,19 +65,21 @@ def yes_no(values: Any, what: str) -> YesNo:
             table.sum_duplicates()
             table.eliminate_zeros()
         if not (table.data == 1).all():
-            raise BadChoice(f"found {table.data[table.data != 1].tolist()[0]!r} in {what}: give 0 and 1")
+            raise InvalidSetting(f"found {table.data[table.data != 1].tolist()[0]!r} in {what}: give 0 and 1")
         return table
     try:
         array = np.asarray(values)
     except ValueError as problem:
-        raise BadChoice(f"{what}: rows of unequal length; metrics.indicator makes a 0/1 table of labels") from problem
+        raise InvalidSetting(
+            f"{what}: rows of unequal length; metrics.indicator makes a 0/1 table of labels"
+        ) from problem
     if array.ndim not in (1, 2):
-        raise BadChoice(f"{what} of shape {array.shape}: give documents, or documents x labels, of 0 and 1")
+        raise InvalidSetting(f"{what} of shape {array.shape}: give documents, or documents x labels, of 0 and 1")
     if array.dtype == np.bool_:
         return array
     wrong = (array != 0) & (array != 1) if array.dtype.kind in "iufO" else np.ones(array.shape, dtype=bool)
     if wrong.any():
-        raise BadChoice(
+        raise InvalidSetting(
             f"found {array[wrong].tolist()[0]!r} in {what}: give 0 and 1; metrics.indicator makes them of labels"
         )
     return array == 1
@@ -87,7 +89,7 @@ def paired(values: Any, truth: Any, what: str = "decisions") -> tuple[YesNo, Yes
     """Two 0/1 tables of one shape, both sparse if one is."""
     left, right = yes_no(values, what), yes_no(truth, "truth")
     if left.shape != right.shape:
-        raise BadChoice(f"{what} of shape {left.shape} for truth of shape {right.shape}: give one for each")
+        raise InvalidSetting(f"{what} of shape {left.shape} for truth of shape {right.shape}: give one for each")
     if left.ndim == 2 and sparse.issparse(left) != sparse.issparse(right):
         return sparse.csr_array(left), sparse.csr_array(right)
     return left, right
@@ -119,7 +121,7 @@ def labels_in(*groups: Any) -> list[Any]:
     try:
         return sorted(names)
     except TypeError as problem:
-        raise BadChoice("labels are of several types: use strings, or whole numbers") from problem
+        raise InvalidSetting("labels are of several types: use strings, or whole numbers") from problem
 
 
 def indicator(labels: Any, names: Sequence[Any]) -> sparse.csr_array:
@@ -133,7 +135,9 @@ def indicator(labels: Any, names: Sequence[Any]) -> sparse.csr_array:
     for row, document in enumerate(documents):
         for label in document:
             if label not in column:
-                raise BadChoice(f"row {row} has the label {label!r}, which is not among the {len(column)} names given")
+                raise InvalidSetting(
+                    f"row {row} has the label {label!r}, which is not among the {len(column)} names given"
+                )
         indices.extend(sorted(column[label] for label in document))
         indptr[row + 1] = len(indices)
     ones = np.ones(len(indices), dtype=np.int64)
@@ -152,17 +156,17 @@ def as_tables(*answers: Any) -> tuple[list[Any], list[Any] | None]:
 def checked_scores(scores: Any, what: str = "scores") -> Floats:
     """Scores as floats, of documents or of documents x labels; infinite ones are fine, nan is not."""
     if sparse.issparse(scores):
-        raise BadChoice(f"{what} are sparse: every document needs a score, give a dense array")
+        raise InvalidSetting(f"{what} are sparse: every document needs a score, give a dense array")
     try:
         numbers = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as problem:
-        raise BadChoice(f"{what} are not numbers: {problem}") from problem
+        raise InvalidSetting(f"{what} are not numbers: {problem}") from problem
     if numbers.ndim not in (1, 2):
-        raise BadChoice(f"{what} of shape {numbers.shape}: give documents, or documents x labels")
+        raise InvalidSetting(f"{what} of shape {numbers.shape}: give documents, or documents x labels")
     missing = np.isnan(numbers)
     if missing.any():
         row, *column = np.argwhere(missing)[0].tolist()
-        raise BadChoice(
+        raise InvalidSetting(
             f"{what}, row {row}{f', column {column[0]}' if column else ''}: nan; give a number, or -inf for last"
         )
     return numbers
@@ -173,5 +177,5 @@ def checked_probabilities(probabilities: Any) -> Floats:
     p = checked_scores(probabilities, "probabilities")
     outside = (p < -1e-9) | (p > 1 + 1e-9)
     if outside.any():
-        raise BadChoice(f"probabilities, row {np.argwhere(outside)[0][0]}: {p[outside][0]} is not between 0 and 1")
+        raise InvalidSetting(f"probabilities, row {np.argwhere(outside)[0][0]}: {p[outside][0]} is not between 0 and 1")
     return np.clip(p, 0.0, 1.0)

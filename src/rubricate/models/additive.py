@@ -18,6 +18,8 @@ from scipy import sparse
 from ..foundation.arrays import Array, Floats, Longs
 from ..foundation.csr import csr_parts, with_data
 from ..foundation.threads import side_by_side
+from ..storage.checks import need, sized, table_size, within
+from ..storage.registry import stored
 
 __all__ = [
     "Additive",
@@ -29,6 +31,24 @@ __all__ = [
 BLOCK = 1024  # documents a thread takes at a time
 
 
+def _check_additive(score: Additive) -> None:
+    """Of one size, with groups that are in their table."""
+    n_labels, n_terms = table_size(score.weights, "weights")
+    sized(score.bias, n_labels, what="bias")
+    if score.default is not None:
+        sized(score.default, n_labels, what="default")
+    if score.common is not None:
+        sized(score.common, n_terms, what="common")
+    need((score.groups is None) == (score.table is None), "groups without a table, or a table without groups")
+    if score.groups is not None and score.table is not None:
+        sized(score.groups, n_terms, kinds="i", what="groups")
+        sized(score.table, len(score.table), n_labels, what="table")
+        within(score.groups, len(score.table), "groups")
+    if score.absence is not None:
+        need(isinstance(score.absence, Additive) and score.absence.shape == score.shape, "another absence")
+
+
+@stored("additive", keys=("bias", "weights", "default", "common", "groups", "table", "absence"), check=_check_additive)
 @dataclass(frozen=True, eq=False)
 class Additive:
     """The parameters of an additive score; see the module. Only `bias` and `weights` are always there."""
@@ -40,6 +60,11 @@ class Additive:
     groups: Longs | None = None  # terms -> row of `table`
     table: Floats | None = None  # groups x labels
     absence: Additive | None = None  # what the absence of each term adds; part of `bias` already
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.weights.shape  # type: ignore[no-any-return]
 
     @cached_property
     def by_term(self) -> sparse.csr_array:

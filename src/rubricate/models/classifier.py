@@ -18,7 +18,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
 
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from ..foundation.arrays import Floats, Longs
 from ..foundation.ties import TIE, settled
 
@@ -107,7 +107,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _refuse_slim(self) -> None:
         """Tell that the statistics are gone."""
         if any(getattr(self, name) is None for name in self._only_to_learn):
-            raise BadChoice(SLIM)
+            raise InvalidSetting(SLIM)
 
     # -- scikit-learn's door
 
@@ -154,7 +154,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _tidy(self, X: Any) -> sparse.csr_array:
         X = tidy(X)
         if not self._negative_values and X.nnz and X.data.min() < 0:
-            raise ValueError(f"Negative values in data passed to {type(self).__name__}: counts are needed")
+            raise InvalidSetting(f"Negative values in data passed to {type(self).__name__}: counts are needed")
         return X
 
     def _declared(self, own: Any, label_of: Any, classes: Any) -> tuple[Any, Any]:
@@ -164,13 +164,13 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         given = np.unique(np.asarray(classes))
         unknown = set(own.tolist()) - set(given.tolist())
         if unknown:
-            raise ValueError(f"labels {sorted(unknown)} are not among classes={given.tolist()}")
+            raise InvalidSetting(f"labels {sorted(unknown)} are not among classes={given.tolist()}")
         return given, np.searchsorted(given, own)[label_of]
 
     def _united(self, own: Any) -> Any:
         """The labels there were and those that came."""
         if self._fixed_labels and len(own) != len(self.classes_):
-            raise ValueError(f"the indicator matrix has {len(own)} columns, the model {len(self.classes_)} labels")
+            raise InvalidSetting(f"the indicator matrix has {len(own)} columns, the model {len(self.classes_)} labels")
         return np.unique(np.concatenate([self.classes_, own]))
 
 

@@ -19,9 +19,11 @@ from scipy import sparse
 
 from ..counts import Counts
 from ..counts.term_scores import document_frequency, idf
-from ..errors import BadChoice, UnknownName
+from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats
 from ..foundation.csr import present, row_sums, row_values, scaled_rows
+from ..storage.checks import need, sized
+from ..storage.registry import stored
 
 __all__ = [
     "ABSENT",
@@ -70,7 +72,7 @@ def pivoted(X: sparse.csr_array, *, slope: float = 0.2, pivot: float | None = No
     """Each document divided by (1 - slope) + slope x (its Euclidean length / pivot), pivot the mean length of documents that
     have one (Singhal et al. 1996): long documents lose less than by the cosine."""
     if not 0 <= slope <= 1:
-        raise BadChoice(f"slope={slope}: give a number from 0 to 1")
+        raise InvalidSetting(f"slope={slope}: give a number from 0 to 1")
     norms = np.sqrt(row_sums(X, X.data**2))
     if pivot is None:
         pivot = float(norms[norms > 0].mean()) if (norms > 0).any() else 1.0
@@ -173,6 +175,20 @@ BY_LENGTH: dict[str, Callable[..., sparse.csr_array]] = {"bm25": bm25, "inquery_
 FORMS = (*sorted(LOCAL), *sorted(BY_IDF), "bm25", "inquery", "inquery_okapi")
 
 
+def _check_weighting(weighting: Weighting) -> None:
+    """A number a term."""
+    for name in ("idf", "documents_with"):
+        numbers = getattr(weighting, name)
+        if numbers is not None:
+            sized(numbers, weighting.n_terms, what=name)
+            need(np.isfinite(numbers).all(), f"{name} that are no numbers")
+
+
+@stored(
+    "weighting",
+    keys=("form", "n_terms", "idf", "documents_with", "n_documents", "average_length"),
+    check=_check_weighting,
+)
 @dataclass(frozen=True, eq=False)
 class Weighting:
     """A weighting with the frequencies it needs: fitted on training statistics, then applied to any documents.
@@ -207,7 +223,7 @@ class Weighting:
         """Documents x terms of counts, weighted."""
         X = sparse.csr_array(X).astype(np.float64)
         if X.shape[1] != self.n_terms:
-            raise BadChoice(f"X has {X.shape[1]} columns, the counts {self.n_terms} terms: use the same terms")
+            raise InvalidSetting(f"X has {X.shape[1]} columns, the counts {self.n_terms} terms: use the same terms")
         if self.form in LOCAL:
             return LOCAL[self.form](X)
         if self.idf is not None:

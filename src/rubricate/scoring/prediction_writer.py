@@ -175,8 +175,8 @@ FORMATS: dict[str, Callable[[Sequence[str]], Written]] = {
 
 def check_labels(form: str, labels: Sequence[str]) -> None:
     """Whether the labels can be told apart in this form."""
-    from ..errors import BadChoice
+    from ..errors import InvalidSetting
 
     odd = next((label for label in labels if BETWEEN in label), None)
     if form == "tsv" and odd is not None:
-        raise BadChoice(f"--to tsv puts {BETWEEN} between labels, and {odd!r} holds one: write jsonl")
+        raise InvalidSetting(f"--to tsv puts {BETWEEN} between labels, and {odd!r} holds one: write jsonl")

@@ -6,9 +6,11 @@ with the Python that runs (3.11 knows Unicode 14, later ones more). Two stages o
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import as_file, files
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,7 @@ CLASS_BITS = 7
 COMPOSES = 8  # may change under NFC: a document that has one is normalised first
 REORDERS = 16  # non-zero combining class: two in a row may have to change places
 
+TYPES = {"U8": "u1", "I32": "<i4"}  # of safetensors, and of numpy
 FOLDS_TO_SEVERAL = 0x110000  # fold values from here on point into `several`
 
 
@@ -74,14 +77,20 @@ class CharacterTable:
 
 @cache
 def character_table() -> CharacterTable:
-    """The shipped table, loaded once."""
-    from safetensors import safe_open
+    """The shipped table, loaded once. The file is 8 bytes of length, JSON of names, types, shapes and places, then the numbers:
+    importing the library safetensors would take longer than reading it here."""
+    package = Path(
+        import_module("rubricate").__path__[0]
+    )  # importlib.resources takes longer to import than this to read
+    stored = (package / "data" / "characters.safetensors").read_bytes()
+    first = 8 + int.from_bytes(stored[:8], "little")
+    table = json.loads(stored[8:first])
 
-    with (
-        as_file(files("rubricate") / "data" / "characters.safetensors") as path,
-        safe_open(path, framework="numpy") as stored,
-    ):
-        arrays = {
-            name: stored.get_tensor(name) for name in ("class_pages", "classes", "fold_pages", "folds", "several")
-        }
-        return CharacterTable(**arrays, unicode_version=stored.metadata()["unicode"])
+    def array(name: str) -> Any:
+        start, end = table[name]["data_offsets"]
+        return np.frombuffer(stored[first + start : first + end], TYPES[table[name]["dtype"]]).reshape(
+            table[name]["shape"]
+        )
+
+    names = ("class_pages", "classes", "fold_pages", "folds", "several")
+    return CharacterTable(**{name: array(name) for name in names}, unicode_version=table["__metadata__"]["unicode"])

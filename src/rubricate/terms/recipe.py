@@ -21,11 +21,11 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from importlib import import_module, metadata
-from importlib.resources import files
+from importlib import import_module
 from typing import Any, Literal
 
-from ..errors import BadChoice, DamagedFile, UnknownName
+from ..errors import DamagedFile, InvalidSetting, RecipesDiffer, UnknownName
+from ..storage.registry import stored
 from . import characters as ch
 
 __all__ = ["FIELD_BREAK", "NUMBER_TERM", "STOP_LISTS", "Recipe", "recipe_from", "stop_list"]
@@ -45,10 +45,19 @@ def stop_list(name: str) -> tuple[str, ...]:
     """A stop list that ships with the package, sorted."""
     if name not in STOP_LISTS:
         raise UnknownName("stop list", name, STOP_LISTS)
+    from importlib.resources import files
+
     lines = (files("rubricate") / "data" / f"stop_{name}.txt").read_text("utf-8").splitlines()
     return tuple(sorted({line.strip() for line in lines if line.strip() and not line.startswith("#")}))
 
 
+@stored(
+    "recipe",
+    keys=("settings", "fingerprint"),
+    parts=lambda recipe: {"settings": recipe.to_dict(), "fingerprint": recipe.fingerprint},
+    make=lambda given, path, settings, fingerprint: _recipe_of_file(settings, fingerprint, given, path),
+    code=lambda recipe: recipe.function is not None,
+)
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
     """How text becomes terms.
@@ -98,26 +107,28 @@ class Recipe:
         for name in ("fields", "parts_of_speech"):
             value = getattr(self, name)
             if isinstance(value, str):
-                raise BadChoice(f"{name} takes a tuple of names, not the string {value!r}: write ({value!r},)")
+                raise InvalidSetting(f"{name} takes a tuple of names, not the string {value!r}: write ({value!r},)")
             if value is not None:
                 object.__setattr__(self, name, tuple(value))
         if self.fields == ():
-            raise BadChoice("fields=() leaves no text: name at least one field, or None for all")
+            raise InvalidSetting("fields=() leaves no text: name at least one field, or None for all")
         if not isinstance(self.min_length, int) or self.min_length < 1:
-            raise BadChoice(f"min_length={self.min_length!r}: give a whole number from 1")
+            raise InvalidSetting(f"min_length={self.min_length!r}: give a whole number from 1")
         if self.tokens == "whitespace" and self.numbers != "keep":
-            raise BadChoice('tokens="whitespace" takes what stands between spaces as it is: numbers must be "keep"')
+            raise InvalidSetting(
+                'tokens="whitespace" takes what stands between spaces as it is: numbers must be "keep"'
+            )
         if self.stem is not None:
             from snowballstemmer import algorithms
 
             if self.stem not in algorithms():
                 raise UnknownName("stemmer", self.stem, algorithms())
         if self.function is not None and (self.pairs or self.stem or self.parts_of_speech):
-            raise BadChoice(
+            raise InvalidSetting(
                 "a function makes the terms itself: pairs, stem and parts_of_speech cannot be set beside it"
             )
         if self.function is not None and not callable(self.function):
-            raise BadChoice(f"function={self.function!r} cannot be called")
+            raise InvalidSetting(f"function={self.function!r} cannot be called")
 
     # -- presets
 
@@ -159,7 +170,7 @@ class Recipe:
             name, equals, value = part.partition("=")
             if name in PRESETS and not equals:
                 if n:
-                    raise BadChoice(f"{text!r}: a preset stands first")
+                    raise InvalidSetting(f"{text!r}: a preset stands first")
                 recipe = getattr(cls, name)()
             else:
                 recipe = replace(recipe, **{name: parsed_setting(name, value if equals else "yes")})
@@ -190,7 +201,7 @@ class Recipe:
     def from_dict(cls, settings: dict[str, Any]) -> Recipe:
         """The recipe of `to_dict`. A recipe with a function cannot be rebuilt from its name: no code is run from files."""
         if "function" in settings:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"this recipe uses the Python function {settings['function']}; give it as "
                 "Recipe(function=...): functions are never loaded from files"
             )
@@ -209,6 +220,8 @@ class Recipe:
         settings = self.to_dict()
         settings["stop"] = sorted(self.stop_words)
         if self.stem is not None:
+            from importlib import metadata
+
             settings["snowball"] = metadata.version("snowballstemmer").split(".")[0]
         identity = {"format": 1, "unicode": ch.character_table().unicode_version, "recipe": settings}
         text = json.dumps(identity, sort_keys=True, ensure_ascii=True)
@@ -361,8 +374,17 @@ def recipe_from(settings: Any, where: Any) -> Recipe:
         return Recipe.from_dict(settings)
     except UnknownName as problem:
         raise DamagedFile(f"{where}: {problem}") from None
-    except BadChoice as problem:
+    except InvalidSetting as problem:
         raise (problem if "function" in settings else DamagedFile(f"{where}: {problem}")) from None
+
+
+def _recipe_of_file(settings: Any, fingerprint: Any, given: Recipe | None, path: str) -> Recipe:
+    """The recipe of a file, which makes the same terms; where it has a function, the one that was given."""
+    with_function = isinstance(settings, dict) and "function" in settings
+    recipe = given if with_function and given is not None else recipe_from(settings, path)
+    if recipe.fingerprint != fingerprint:
+        raise RecipesDiffer(f"{path}: counted with another recipe, or other Unicode or stemmer tables, than {recipe}")
+    return recipe
 
 
 def is_truth(value: Any) -> bool:
@@ -402,11 +424,11 @@ def parsed_setting(name: str, value: str) -> Any:
     yes_no = {"yes": True, "true": True, "no": False, "false": False}
     if name in ("lowercase", "pairs", "prefix_fields"):
         if value not in yes_no:
-            raise BadChoice(f"{name}={value}: write yes or no")
+            raise InvalidSetting(f"{name}={value}: write yes or no")
         return yes_no[value]
     if name == "min_length":
         if not (value.isascii() and value.isdigit() and len(value) <= 18):
-            raise BadChoice(f"{name}={value}: write a whole number")
+            raise InvalidSetting(f"{name}={value}: write a whole number")
         return int(value)
     if name in ("fields", "parts_of_speech"):
         return tuple(value.split("+"))

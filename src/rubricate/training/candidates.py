@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..counts.term_scores import SCORES
-from ..errors import BadChoice, UnknownName
+from ..errors import InvalidSetting, UnknownName
 from ..models import MODELS
 from ..models.classifier import Classifier
 from ..models.vectors import FORMS
+from ..storage.registry import stored
 from ..terms.recipe import Recipe
 
 __all__ = [
@@ -61,6 +62,7 @@ WHOLE = re.compile(r"[0-9]{1,18}")  # str.isdigit holds for ² too, and int() re
 WORDS = Recipe()
 
 
+@stored("candidate.selection", keys=("by", "top"))
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The best terms by a score, `dkl:5000`; or those in so many training documents at least, `common:2`."""
@@ -78,7 +80,7 @@ def selection(text: Any) -> Selection | None:
         return text
     by, colon, top = str(text).partition(":")
     if not colon or not is_count(top):
-        raise BadChoice(
+        raise InvalidSetting(
             f"select={text!r}: give a score and a number of terms, as in dkl:5000; or common:2, terms of 2 documents at least"
         )
     if by not in SCORES and by != COMMON:
@@ -91,6 +93,7 @@ def is_count(text: str) -> bool:
     return WHOLE.fullmatch(text) is not None and int(text) > 0
 
 
+@stored("candidate", keys=("model", "settings", "recipe", "select", "weighting"))
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A way from text to scores. settings: of the model, where they are not its usual ones."""
@@ -146,10 +149,10 @@ def candidate(
         if form not in FORMS:
             raise UnknownName("weighting", form, FORMS)
     elif weighting is not None:
-        raise BadChoice(f"weighting={weighting!r}: {name} learns from counts, which are not weighted")
+        raise InvalidSetting(f"weighting={weighting!r}: {name} learns from counts, which are not weighted")
     chosen = selection(select)
     if chosen is not None and MODELS[name].needs_lengths:
-        raise BadChoice(f"select={str(chosen)!r}: {name} needs document lengths, which selection changes")
+        raise InvalidSetting(f"select={str(chosen)!r}: {name} needs document lengths, which selection changes")
     return Candidate(name, own, recipe or Recipe(), chosen, form)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from ..corpus import Columns, Corpus, warn_of_labels
-from ..errors import BadChoice
+from ..errors import InvalidSetting
 from .label_forms import Given, given_labels
 
 __all__ = ["documents_of", "given_documents"]
@@ -23,17 +23,17 @@ def given_documents(X: Any, y: Any) -> tuple[Any, Given]:
     texts = documents_of(X)
     if isinstance(X, Corpus):
         if y is not None:
-            raise BadChoice("a corpus has its labels: y goes with a list of texts")
+            raise InvalidSetting("a corpus has its labels: y goes with a list of texts")
         labels = [list(own) for own in X.labels]
         one = bool(labels) and all(len(own) == 1 for own in labels)
         return X, given_labels([own[0] for own in labels] if one else labels)
     if y is None:
-        raise ValueError("TextClassifier requires y to be passed, but the target y is None")
+        raise InvalidSetting("TextClassifier requires y to be passed, but the target y is None")
     given = given_labels(y)
     if len(given.names) != len(texts):
-        raise ValueError(f"{len(texts)} texts with {len(given.names)} labels: give one label (or list) a text")
+        raise InvalidSetting(f"{len(texts)} texts with {len(given.names)} labels: give one label (or list) a text")
     if len(texts) == 0:
-        raise ValueError("Found array with 0 sample(s): there is no document to learn from")
+        raise InvalidSetting("Found array with 0 sample(s): there is no document to learn from")
     warn_of_labels(given.tally, stacklevel=3)
     return texts, given
 
@@ -43,7 +43,7 @@ def documents_of(X: Any) -> Any:
     if isinstance(X, Corpus):
         return X
     if isinstance(X, str):
-        raise BadChoice("a single string was given: give a list of texts, or read(path) for a file")
+        raise InvalidSetting("a single string was given: give a list of texts, or read(path) for a file")
     if isinstance(X, Mapping) or (hasattr(X, "columns") and hasattr(X, "to_dict")):
         return of_fields({str(name): list(X[name]) for name in X}, "fields")
     rows = list(X)
@@ -52,7 +52,7 @@ def documents_of(X: Any) -> Any:
     names = list(rows[0])
     for n, row in enumerate(rows):
         if not isinstance(row, Mapping) or set(row) != set(names):
-            raise BadChoice(f"document {n}: give each document the same fields ({', '.join(map(str, names))})")
+            raise InvalidSetting(f"document {n}: give each document the same fields ({', '.join(map(str, names))})")
     return of_fields({str(name): [row[name] for row in rows] for name in names}, "fields")
 
 
@@ -60,11 +60,11 @@ def of_fields(fields: dict[str, list[Any]], name: str) -> Corpus:
     """A corpus of several text fields."""
     sizes = {len(values) for values in fields.values()}
     if len(sizes) != 1:
-        raise BadChoice("fields of different lengths: give each document a text in every field")
+        raise InvalidSetting("fields of different lengths: give each document a text in every field")
     for field, values in fields.items():
         wrong = next((n for n, value in enumerate(values) if not isinstance(value, str)), None)
         if wrong is not None:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"document {wrong}, field {field!r}: holds a {type(values[wrong]).__name__}; give text, empty if there is none"
             )
     columns, n = Columns(text=tuple(fields)), sizes.pop()

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..decisions.decider import cross_calibrate, shares_of
 from ..decisions.rules import rule
-from ..errors import BadChoice, InputError
+from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Floats
 from .candidates import Candidate
 from .choice import choose
@@ -74,7 +74,9 @@ def doubts(
     if not data.names:
         raise InputError(corpus.name, "no document has a label", "name the column of labels with --labels")
     if data.folds is None or len(labels) < 2 * folds:
-        raise BadChoice(f"{len(labels)} documents are too few for {folds} folds: nothing can be said of their labels")
+        raise InvalidSetting(
+            f"{len(labels)} documents are too few for {folds} folds: nothing can be said of their labels"
+        )
     by = measure if measure != "auto" else "microF1" if several else "accuracy"
     given = [rule("auto", several=several)]
     trial, _, _ = choose(data, candidates, by=by, rules=given, budget=budget, seed=random_state, progress=progress)

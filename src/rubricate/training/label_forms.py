@@ -25,7 +25,7 @@ from scipy import sparse
 
 from ..corpus import Tally, clean_labels, is_missing, several, tidy_label
 from ..corpus.labels import MIXED
-from ..errors import BadChoice, InputError
+from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Array, Bools
 
 __all__ = ["Given", "exact_matches", "given_back", "given_labels", "known_names"]
@@ -51,7 +51,7 @@ class Given:
 def given_labels(y: Any) -> Given:
     """One label a document, a list of labels a document, or a 0/1 table."""
     if isinstance(y, str | bytes):
-        raise BadChoice(f"y is a single string: {FORMS}")
+        raise InvalidSetting(f"y is a single string: {FORMS}")
     if sparse.issparse(y):
         return of_table(y)
     if hasattr(y, "columns") and hasattr(y, "to_numpy"):  # a data frame
@@ -62,7 +62,7 @@ def given_labels(y: Any) -> Given:
     if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if isinstance(values, np.ndarray) and values.ndim != 1:
-        raise BadChoice(f"labels of shape {values.shape}: {FORMS}")
+        raise InvalidSetting(f"labels of shape {values.shape}: {FORMS}")
     if not (isinstance(values, np.ndarray) and values.dtype != object) and any(map(is_list, values)):
         rows = list(values)
         return of_table(np.asarray(rows)) if rows_of_table(rows) else of_lists(rows)
@@ -308,7 +308,7 @@ def places_of(given: Given, *, classes: Any, order: Sequence[str]) -> dict[str, 
     A label is known by its text: 1 and "1" are one. Columns of a table without names are the classifier's labels, in order."""
     if given.by_place:
         if len(given.order) != len(order):
-            raise BadChoice(f"a table of {len(given.order)} columns, where the classifier has {len(order)} labels")
+            raise InvalidSetting(f"a table of {len(given.order)} columns, where the classifier has {len(order)} labels")
         return dict(zip(given.order, order, strict=True))
     texts = [text_of(label) for label in classes.tolist()]
     known = {tidy_label(text): name for text, name in zip(texts, order, strict=True)}
@@ -324,7 +324,7 @@ def known_names(given: Given, *, classes: Any, order: Sequence[str]) -> list[lis
     words = dict(zip(given.order, map(text_of, given.classes.tolist()), strict=True))
     new = sorted({words[name] for names in given.names for name in names if known[name] is None})
     if new:
-        raise BadChoice(f"new labels ({', '.join(new)}) need cuts of their own: fit again with all documents")
+        raise InvalidSetting(f"new labels ({', '.join(new)}) need cuts of their own: fit again with all documents")
     return [[known[name] or "" for name in names] for names in given.names]
 
 

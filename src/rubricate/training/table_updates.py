@@ -16,7 +16,7 @@ from scipy import sparse
 
 from ..counts import Counts
 from ..counts.one_pass import Table, numbered_labels
-from ..errors import BadChoice, DamagedFile, InputError, NotContained
+from ..errors import DamagedFile, InputError, InvalidSetting, NeverCounted
 from .training_documents import Digests, TrainingDocuments, Update
 
 __all__ = ["NewDocuments", "Remembered", "joined", "table_of", "without"]
@@ -141,7 +141,7 @@ def without(table: Table, other: Table) -> Table:
     gone = []
     for n, key in enumerate(keys(other, columns)):
         if not rows.get(key):
-            raise NotContained(
+            raise NeverCounted(
                 f"document {n + 1} of those to forget was never learned with these labels: nothing was changed"
             )
         gone.append(rows[key].pop())
@@ -153,7 +153,7 @@ def without_rows(table: Table, gone: Any) -> Table:
     kept = np.ones(table.X.shape[0], dtype=bool)
     kept[gone] = False
     if not kept.any():
-        raise BadChoice(
+        raise InvalidSetting(
             "these are all the documents it has learned from: nothing would be left; delete the model instead"
         )
     left = table.at(kept)

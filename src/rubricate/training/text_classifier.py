@@ -27,12 +27,12 @@ from ..decisions import calibration
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.rules import Decision, Rule, best_only, bounded, rule
 from ..decisions.thresholds import Cuts
-from ..errors import BadChoice, DamagedFile, InputError
+from ..errors import DamagedFile, InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats
+from ..foundation.files import Version, updating, version_of
 from ..measures.metrics import measure as measure_named
 from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
-from ..stored import Version, updating, version_of
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose
@@ -117,7 +117,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._origin, self._updated = None, False
         texts, given = given_documents(X, y)
         if len(given.order) == 0:
-            raise BadChoice("no label to learn: every document is without labels")
+            raise InvalidSetting("no label to learn: every document is without labels")
         self._given_kind, self.classes_, self._order = given.kind, given.classes, given.order
         self.several_labels_ = given.several
         by, given_rule = self._measure(), rule(self.decide, several=given.several)
@@ -171,7 +171,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _measure(self) -> Any:
         if self.calibrate not in CALIBRATE:
-            raise BadChoice(f"calibrate={self.calibrate!r}: choose one of {', '.join(CALIBRATE)}")
+            raise InvalidSetting(f"calibrate={self.calibrate!r}: choose one of {', '.join(CALIBRATE)}")
         return measure_named(
             self.measure if self.measure != "auto" else "microF1" if self.several_labels_ else "accuracy"
         )
@@ -190,7 +190,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> tuple[Trial | None, list[Trial], list[Candidate]]:
         own = self._asked()
         if own is not None and own.weighting is not None and given.name == "own" and data.several:
-            raise BadChoice(f"decide='own': {own.model} has no rule of its own for several labels; choose scut")
+            raise InvalidSetting(f"decide='own': {own.model} has no rule of its own for several labels; choose scut")
         if not enough:
             return None, [], []
         candidates = self._usual() if own is None else [own]
@@ -387,7 +387,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "give one label a document; nothing was changed",
             )
         if self.documents_ is None and self.counts_ is None:
-            raise BadChoice("this model was saved slim, without what is needed to learn or forget: train it again")
+            raise InvalidSetting("this model was saved slim, without what is needed to learn or forget: train it again")
         digested = DigestedCorpus(texts, self.recipe_)
         table = labelled(tabulate(digested.documents, self.recipe_, jobs=self.jobs), names)
         before = Remembered(self.counts_, self.documents_, self.training_documents_)
@@ -403,14 +403,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _remember(self, after: Remembered) -> None:
         """Fit anew on what is remembered; if that fails, nothing is changed."""
-        before = {name: vars(self)[name] for name in (*FITTED, *LATER)}
+        before = {name: getattr(self, name) for name in (*FITTED, *LATER)}
         try:
             self.counts_, self.documents_, self.training_documents_ = after
             if after.documents is not None and self._ids is not None:
                 self._ids = after.documents.ids
             self._refit()
         except BaseException:
-            self.__dict__.update(before)
+            for name, value in before.items():
+                setattr(self, name, value)
             raise
 
     def _statistics(self) -> Counts:
@@ -430,7 +431,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         asked = self.model if isinstance(self.model, str) else candidate(self.model)
         settings = {**self.get_params(deep=False), "model": asked, "jobs": None}
-        fitted = {name: vars(self)[name] for name in sorted((*FITTED, *LATER))}
+        fitted = {name: getattr(self, name) for name in sorted((*FITTED, *LATER))}
         if slim:
             fitted |= {**dict.fromkeys(ONLY_TO_LEARN), "model_": self.model_.slimmed()}
         real = os.path.realpath(path)

@@ -37,11 +37,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..corpus import ID, Corpus, Tally
-from ..errors import DamagedFile, NotContained
+from ..errors import DamagedFile, NeverCounted
 from ..foundation.arrays import Bools, Ints, Keys, Longs
+from ..storage.registry import stored
 from ..terms.recipe import FIELD_BREAK, Recipe
 
-__all__ = ["DigestedCorpus", "Digests", "TrainingDocuments", "Update", "check_training_documents"]
+__all__ = ["DigestedCorpus", "Digests", "TrainingDocuments", "Update"]
 
 Digests = Keys  # documents x 2: 16 bytes of SHA-256
 
@@ -153,6 +154,24 @@ class Update:
     corrected: int = 0  # new documents in whose place others were taken out
 
 
+def _check_training_documents(learned: TrainingDocuments) -> None:
+    """Arrays that belong together."""
+    n = len(learned.texts)
+    arrays = (
+        (learned.texts, np.uint64, (n, 2)),
+        (learned.ids, np.uint64, (n if len(learned.ids) else 0, 2)),
+        (learned.label_sizes, np.int32, (n,)),
+    )
+    whole = all(
+        isinstance(array, np.ndarray) and array.dtype == kind and array.shape == shape for array, kind, shape in arrays
+    )
+    if not whole or learned.label_numbers.dtype != np.int32 or learned.label_numbers.ndim != 1:
+        raise DamagedFile("digests of documents are not of one size")
+    if (learned.label_sizes < 0).any() or int(learned.label_sizes.sum(dtype=np.int64)) != len(learned.label_numbers):
+        raise DamagedFile("labels of documents do not add up")
+
+
+@stored("training_documents", keys=("texts", "ids", "label_sizes", "label_numbers"), check=_check_training_documents)
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingDocuments:
     """Digests and labels of documents, in the order in which they were learned."""
@@ -231,12 +250,12 @@ class TrainingDocuments:
         return TrainingDocuments(new.texts, some(ids), new.label_sizes, new.label_numbers)
 
     def forget(self, new: TrainingDocuments, names: Sequence[str]) -> Update:
-        """Without these documents; NotContained if one of them was not learned so. names: what the documents are called."""
+        """Without these documents; NeverCounted if one of them was not learned so. names: what the documents are called."""
         matches = Matches(self, new)
         known = matches.same()
         missing = next((n for n in range(len(new)) if n not in known), None)
         if missing is not None:
-            raise NotContained(f"{matches.told(missing, names[missing])}: nothing was changed")
+            raise NeverCounted(f"{matches.told(missing, names[missing])}: nothing was changed")
         because_of = np.arange(len(new))
         removed = np.array([known[n] for n in range(len(new))], dtype=np.int64)
         stay = np.ones(len(self), dtype=bool)
@@ -248,23 +267,6 @@ class TrainingDocuments:
         """Whether there are so many labels."""
         numbers = self.label_numbers
         return not len(numbers) or (int(numbers.min()) >= 0 and int(numbers.max()) < labels)
-
-
-def check_training_documents(own: TrainingDocuments) -> None:
-    """Arrays that belong together."""
-    n = len(own.texts)
-    arrays = (
-        (own.texts, np.uint64, (n, 2)),
-        (own.ids, np.uint64, (n if len(own.ids) else 0, 2)),
-        (own.label_sizes, np.int32, (n,)),
-    )
-    whole = all(
-        isinstance(array, np.ndarray) and array.dtype == kind and array.shape == shape for array, kind, shape in arrays
-    )
-    if not whole or own.label_numbers.dtype != np.int32 or own.label_numbers.ndim != 1:
-        raise DamagedFile("digests of documents are not of one size")
-    if (own.label_sizes < 0).any() or int(own.label_sizes.sum(dtype=np.int64)) != len(own.label_numbers):
-        raise DamagedFile("labels of documents do not add up")
 
 
 def some(ids: Digests) -> Digests:

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from ..errors import BadChoice, UnknownName
+from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats, Longs
 from ..foundation.folds import fold_numbers
 from ..models.classifier import Classifier
@@ -64,7 +64,7 @@ def left_out_scores(model: Classifier, X: Any, y: Any) -> Floats:
     fitted = clone(model).fit(X, y)
     X = sparse.csr_array(X)
     if X.shape[0] < 2:
-        raise BadChoice("leave-one-out of one document: there are no others to learn from")
+        raise InvalidSetting("leave-one-out of one document: there are no others to learn from")
     at_once = AT_ONCE.get(type(model))
     if at_once is None:
         return held_out_scores(model, X, y, np.arange(X.shape[0]))
@@ -79,7 +79,7 @@ def held_out_scores(model: Classifier, X: Any, y: Any, folds: Longs) -> Floats:
     """Each fold scored by the model of the others: by subtraction where the model can take documents back."""
     X = sparse.csr_array(X)
     if len(folds) != X.shape[0]:
-        raise BadChoice(f"{len(folds)} fold numbers for {X.shape[0]} documents")
+        raise InvalidSetting(f"{len(folds)} fold numbers for {X.shape[0]} documents")
     whole = clone(model).fit(X, y)
     place = {label: n for n, label in enumerate(whole.classes_.tolist())}
     scores = np.full((X.shape[0], len(place)), -np.inf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rubricate.stored import write_atomically
+from rubricate.foundation.files import write_atomically
 
 from .drawing import alone
 from .page import page

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import orjson
 
 from rubricate.errors import DamagedFile, MissingData
-from rubricate.stored import write_atomically
+from rubricate.foundation.files import write_atomically
 
 from .result import Result
 

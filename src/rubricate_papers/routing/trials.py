@@ -15,7 +15,7 @@ from rubricate.corpus import Corpus, collections
 from rubricate.counts import indicator
 from rubricate.counts.one_pass import tabulate
 from rubricate.decisions.thresholds import scut
-from rubricate.errors import BadChoice
+from rubricate.errors import InvalidSetting
 from rubricate.measures.metrics import average_precision, f_beta, precision_at, r_precision
 from rubricate.models.vectors import ABSENT
 from rubricate.relevance.routing import Collection, Settings
@@ -160,7 +160,7 @@ def pool(own: Stream, at: int, least: int) -> Longs:
 def documents(evidence: Evidence) -> tuple[sparse.csr_array, Bools]:
     """The judged documents and which of them are relevant."""
     if evidence.X is None or evidence.truth is None:
-        raise BadChoice("a topic of a replication is weighed with its judged documents: give X and truth")
+        raise InvalidSetting("a topic of a replication is weighed with its judged documents: give X and truth")
     return evidence.X, evidence.truth
 
 

@@ -46,13 +46,13 @@ def command(
     is the document's best, with several labels where its probability is above 0.5). PATH has the right labels. Each system has
     its value with an interval, each pair a randomisation test and a sign test over labels, corrected for the number of pairs.
     """
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
     from ...evaluation import against_runner_up, sentence
     from ...measures.metrics import measure as measure_named
     from ...measures.significance import compare
 
     if len(systems) < 2:
-        raise BadChoice("give two systems or more, and after them the labelled documents")
+        raise InvalidSetting("give two systems or more, and after them the labelled documents")
     if measure != "auto":
         measure_named(measure)
     source = opened(path, **given)
@@ -111,11 +111,11 @@ def show(found: Any, said: str, by_label: bool) -> None:
 
 def names(systems: tuple[Path, ...]) -> list[str]:
     """What the systems are called: the names of the files, with their folders where these are the same."""
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
 
     short = [system.stem for system in systems]
     out = [stem if short.count(stem) == 1 else str(system) for stem, system in zip(short, systems, strict=True)]
     twice = next((name for name in out if out.count(name) > 1), None)
     if twice is not None:
-        raise BadChoice(f"{twice} is given twice: a system is compared with others")
+        raise InvalidSetting(f"{twice} is given twice: a system is compared with others")
     return out

@@ -94,7 +94,7 @@ def write_page(
     from ...evaluation import choice
     from ...evaluation.report import numbers, page
     from ...evaluation.top_terms import top_terms
-    from ...stored import write_atomically
+    from ...foundation.files import write_atomically
 
     curve = curve_of(model)
     terms = {label: [(one.term, one.average) for one in own] for label, own in top_terms(model).items()}

@@ -49,7 +49,7 @@ def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any
             progress=trials_told(quiet=as_json),
         )
     if out is not None:
-        from ...stored import write_atomically
+        from ...foundation.files import write_atomically
 
         write_atomically(out, lines(found))
     shown = found.doubts[: top or None]

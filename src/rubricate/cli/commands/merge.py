@@ -20,7 +20,7 @@ from ..output import echo, next_command, print_json, progress, say
 def command(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """Add counts of one recipe, and take counts away, exactly: shards become a whole, documents are forgotten."""
     from ...counts import Counts
-    from ...stored import updating
+    from ...foundation.files import updating
 
     with_folder(out)
     with updating(out, waiting=say), progress("merging", quiet=as_json) as show:

@@ -74,11 +74,11 @@ def command(
     batches (pcut) must see all documents before it answers. --json prints the account as JSON, on standard error where the
     answers are on standard output.
     """
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
     from ...evaluation.predictions import answered, names_of_labels
 
     if words and to != "jsonl":
-        raise BadChoice(f"--words needs --to jsonl: {to} has no place for them")
+        raise InvalidSetting(f"--words needs --to jsonl: {to} has no place for them")
     with_folder(out)
     own = loaded(model)
     names = names_of_labels(own)
@@ -183,7 +183,7 @@ def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -
 
 def written(parts: Iterator[bytes], out: Path | None) -> None:
     """To a file, beside and renamed; or to standard output as they come."""
-    from ...stored import write_atomically
+    from ...foundation.files import write_atomically
 
     if out is not None:
         write_atomically(out, parts)

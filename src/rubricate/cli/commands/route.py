@@ -67,13 +67,13 @@ def command(
     --follow does the same for a file that grows, until it is interrupted or --idle. --json prints the account as JSON, on
     standard error where the lines are on standard output.
     """
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
     from ...relevance.routing import Router, Topics
 
     if idle is not None and not follow:
-        raise BadChoice("--idle goes with --follow")
+        raise InvalidSetting("--idle goes with --follow")
     if (follow or path == "-") and given["format"] not in (None, "jsonl"):
-        raise BadChoice(f"a stream is read as JSON Lines: -f {given['format']} is for files that are whole")
+        raise InvalidSetting(f"a stream is read as JSON Lines: -f {given['format']} is for files that are whole")
     in_folder(out)
     topics = Topics.open(folder)
     names = list(only) or topics.names
@@ -86,7 +86,7 @@ def command(
     queries = {name: topics.query(topics.topic(name)) for name in names}
     without = [name for name, query in queries.items() if query.cut is None]
     if len(without) == len(names):
-        raise BadChoice(
+        raise InvalidSetting(
             f"no topic has a cut yet ({', '.join(without[:5])}): judge documents first, at least one yes and one no each "
             "(rubricate topic judge)"
         )
@@ -120,7 +120,7 @@ def routed(
     router: Router, source: Any, out: Path | None, done: Done, every: bool, jobs: int | None, *, quiet: bool
 ) -> Tally:
     """A stream that is whole, in one pass; a file is written beside and renamed."""
-    from ...stored import write_atomically
+    from ...foundation.files import write_atomically
 
     with progress("routing", quiet=quiet) as show:
         pieces = router.passed(source, jobs=jobs, progress=show)

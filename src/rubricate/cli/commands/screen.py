@@ -77,12 +77,12 @@ def command(
     Proposals that are not judged yet are shown again before new ones are made. Judge with --judge, or with `rubricate topic
     judge`, which also takes files.
     """
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
     from ...relevance.routing import Topics
     from ...relevance.screening.session import Screening
 
     if ask and as_json:
-        raise BadChoice("--judge asks a person, --json answers a program: choose one")
+        raise InvalidSetting("--judge asks a person, --json answers a program: choose one")
     topics = Topics.open(folder)
     topic = topics.topic(name)
     source = opened(path, **given)
@@ -91,7 +91,7 @@ def command(
     query = topics.query(topic)
     run = ranked(topics, {name: query}, corpus, jobs=jobs, quiet=as_json)[0][name]
     if not run.documents:
-        raise BadChoice(f"{path}: there is no document to screen")
+        raise InvalidSetting(f"{path}: there is no document to screen")
     if path != "-":
         topics.remember_pile(pile_of(path, given))
     own = Screening(topic, run.documents)

@@ -151,29 +151,29 @@ def texts_asked(
     import numpy as np
 
     from ...corpus.collections import LABEL_NAMES
-    from ...errors import BadChoice, UnknownName
+    from ...errors import InvalidSetting, UnknownName
 
     given = {}
     for one in says:
         label, equals, text = one.partition("=")
         if not equals or not text.strip():
-            raise BadChoice(f"--says {one}: write LABEL=TEXT")
+            raise InvalidSetting(f"--says {one}: write LABEL=TEXT")
         given[label] = text
     sizes = dict(
         zip(held.label_names, np.bincount(held.label_values, minlength=len(held.label_names)).tolist(), strict=True)
     )
     if every_label == bool(wanted):
-        raise BadChoice("name labels with --label, or say --every-label")
+        raise InvalidSetting("name labels with --label, or say --every-label")
     labels = list(wanted) if wanted else sorted(label for label, n in sizes.items() if n >= least)
     for label in (*labels, *given):
         if label not in sizes:
             raise UnknownName("label", label, sizes)
     if not labels:
-        raise BadChoice(f"no label has {least} documents: lower --least")
+        raise InvalidSetting(f"no label has {least} documents: lower --least")
     texts = {label: given.get(label) or LABEL_NAMES.get(label) or label.replace("-", " ") for label in labels}
     for label, text in texts.items():
         if not held.recipe.terms(text):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"label {label!r}: {text!r} has no terms to look for; say what it is about: --says {label}=TEXT"
             )
     return texts

@@ -50,7 +50,7 @@ def written(part: Any, path: Path) -> int:
     """Write a corpus as JSON Lines, atomically; its size."""
     import orjson
 
-    from ...stored import write_atomically
+    from ...foundation.files import write_atomically
 
     number = 0
 

@@ -62,7 +62,7 @@ def evaluate(
     topic has learned from are left out of its ranking. With --run and --qrels a run of any system is judged, as trec_eval does.
     """
     from ...corpus.readers.trec import read_qrels
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
     from ...relevance.routing import evaluate as evaluated
     from ...relevance.routing import read_run, relevant_by_topic, write_qrels, write_run
 
@@ -75,7 +75,7 @@ def evaluate(
     assigned = None
     if run_file is not None:
         if qrels is None:
-            raise BadChoice("--run needs --qrels FILE: what is true")
+            raise InvalidSetting("--run needs --qrels FILE: what is true")
         run, truth, tally = read_run(run_file), relevant_by_topic(read_qrels(qrels)), None
         if only:
             truth = {name: own for name, own in truth.items() if name in only}
@@ -100,11 +100,11 @@ def evaluate(
 
 def places_asked(text: str) -> list[int]:
     """5,10,20 as numbers."""
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
 
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not words or not all(word.isdecimal() and int(word) > 0 for word in words):
-        raise BadChoice(f"--at {text}: write whole numbers from 1 with commas between, as in 5,10,20")
+        raise InvalidSetting(f"--at {text}: write whole numbers from 1 with commas between, as in 5,10,20")
     return [int(word) for word in words]
 
 
@@ -120,7 +120,7 @@ def rankings(
     given: dict[str, Any],
 ) -> tuple[dict[str, Run], dict[str, dict[str, bool]], dict[str, list[str]], Any]:
     """The topics' rankings of the documents they have not learned from, what is true of these, and what passed the cuts."""
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
     from ...relevance.routing import Run, Topics, relevant_by_topic
 
     topics = Topics.open(folder)
@@ -145,7 +145,7 @@ def rankings(
         runs[name], truth[name] = run, own
         assigned[name] = [d for d, s in zip(run.documents, run.scores.tolist(), strict=True) if cut and s > cut.at]
     if not any(relevant for own in truth.values() for relevant in own.values()):
-        raise BadChoice(
+        raise InvalidSetting(
             "no document is known to be relevant to one of these topics: give --qrels FILE, or documents "
             "whose labels are the topics' names"
         )

@@ -66,14 +66,14 @@ def judge(
 
     The last judgement of a document counts; all are kept. What is kept of a document are its terms and their numbers.
     """
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
     from ...relevance.routing import Topics
 
     topics = Topics.open(folder)
     asked, unknown = judgements_asked(topics, name, document, verdict, file, qrels, strict=given["strict"])
     if this is not None:
         if document is None:
-            raise BadChoice("--this-text goes with one document: NAME DOCUMENT yes|no")
+            raise InvalidSetting("--this-text goes with one document: NAME DOCUMENT yes|no")
         corpus = corpus_of(document, this)
         if not topics.has_collection:
             topics.collection  # noqa: B018 -- says what is missing
@@ -106,11 +106,11 @@ def judgements_asked(
 ) -> tuple[list[tuple[Topic, str, bool]], dict[str, int]]:
     """What is to be judged, in order: topic, document, relevant; and how many judgements are of topics that are not here."""
     from ...corpus.readers.trec import read_qrels
-    from ...errors import BadChoice
+    from ...errors import InvalidSetting
 
     ways = [document is not None, file is not None, qrels is not None]
     if sum(ways) != 1 or (document is not None and (name is None or verdict is None)):
-        raise BadChoice("give NAME DOCUMENT yes|no, or judgements with --file or --qrels")
+        raise InvalidSetting("give NAME DOCUMENT yes|no, or judgements with --file or --qrels")
     if document is not None and name is not None and verdict is not None:
         return [(topics.topic(name), document, VERDICTS[verdict])], {}
     if qrels is not None:
@@ -121,7 +121,7 @@ def judgements_asked(
         topics.topic(name)
         rows = [row for row in rows if row[0] == name]
         if not rows:
-            raise BadChoice(f"{qrels or file}: no judgement is of topic {name!r}")
+            raise InvalidSetting(f"{qrels or file}: no judgement is of topic {name!r}")
     here = set(topics.names)
     unknown: dict[str, int] = {}
     for topic, _, _ in rows:
@@ -183,8 +183,8 @@ def judged(
 ) -> dict[str, Any]:
     """Keep the judgements of documents that are there, make the queries anew; tell what was done, and what is missing."""
     from ...errors import InputError
+    from ...foundation.files import write_atomically
     from ...relevance.routing import Judged
-    from ...stored import write_atomically
 
     found = looked_up(topics, corpus, [document for _, document, _ in asked])
     missing = [(topic.name, document, relevant) for topic, document, relevant in asked if document not in found]

@@ -21,7 +21,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...errors import BadChoice, MissingData, UnknownName
+from ...errors import InvalidSetting, MissingData, UnknownName
 from ...foundation.arrays import Array
 from .. import Corpus, Reject, Tally, batched
 from . import enquiries, newsgroups, ohsumed, reuters21578, webkb
@@ -68,7 +68,7 @@ def read(
     """
     collection, chosen = _find(name, version)
     if version is not None and len({own.files for own in collection.versions}) == 1 < len(collection.versions):
-        raise BadChoice(f"{collection.name} is read whole: version={version!r} is a split, use load()")
+        raise InvalidSetting(f"{collection.name} is read whole: version={version!r} is a split, use load()")
     return _read(collection, chosen, data, strict, sink, _options(collection, chosen, options, splitting=False))
 
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from ...errors import BadChoice, InputError, RejectedRow, RejectsWarning, UnknownName
+from ...errors import InputError, InvalidSetting, RejectedRow, RejectsWarning, UnknownName
 from .decoding import text_encoding
 from .sources import Limits, Source
 from .western import AS_WESTERN
@@ -90,16 +90,16 @@ def read(
     limits = Limits(max_row_bytes, max_bytes, max_ratio)
     paths = [path] if isinstance(path, str | os.PathLike) else list(path)
     if not paths:
-        raise BadChoice("no paths were given to read")
+        raise InvalidSetting("no paths were given to read")
     if format is not None and format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
     if label_delimiter == "":
-        raise BadChoice("label_delimiter is empty: give the characters between two labels")
+        raise InvalidSetting("label_delimiter is empty: give the characters between two labels")
     auto = encoding == "auto"
     known = text_encoding("utf-8" if auto else encoding)
     sources = [Source(one, limits=limits, encoding=known, western=auto) for one in paths]
     if sum(source.standard for source in sources) > 1:
-        raise BadChoice("standard input (-) was named twice")
+        raise InvalidSetting("standard input (-) was named twice")
     if rejects is not None and not callable(rejects):
         apart(rejects, sources)
     kind = format or _found_out(sources[0])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from ...errors import BadChoice, InputError
+from ...errors import InputError, InvalidSetting
 from .. import Columns
 
 __all__ = ["Asked", "Chosen", "Unusable", "choose", "described", "fixed", "labels_in_cell"]
@@ -100,7 +100,7 @@ def choose(where: str, present: Sequence[str], asked: Asked, *, cure: str = "") 
 def fixed(kind: str, asked: Asked) -> Chosen:
     """The columns of a format that has none to choose from."""
     if asked.labels or asked.id or asked.keep or asked.text not in (None, ("text",)):
-        raise BadChoice(f'{kind} has no columns to name, just "text": leave out text=, labels=, id= and keep=')
+        raise InvalidSetting(f'{kind} has no columns to name, just "text": leave out text=, labels=, id= and keep=')
     return Chosen()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass, field
 
-from ...errors import BadChoice, InputError, UnknownName
+from ...errors import InputError, InvalidSetting, UnknownName
 from .decompression import Readable, Stream
 
 __all__ = ["Opened", "as_text", "text_encoding"]
@@ -21,7 +21,7 @@ PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 
 
 def text_encoding(name: str) -> str:
-    """The canonical name of a character encoding that readers can use; otherwise UnknownName or BadChoice."""
+    """The canonical name of a character encoding that readers can use; otherwise UnknownName or InvalidSetting."""
     try:
         known = codecs.lookup(name).name.replace("_", "-")
         if known == "utf-8-sig":
@@ -34,7 +34,7 @@ def text_encoding(name: str) -> str:
             "encoding", name, ["auto", "utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030"]
         ) from None
     if not plain:
-        raise BadChoice(f"encoding={name!r} cannot be read line by line; convert the input to UTF-8 first (iconv)")
+        raise InvalidSetting(f"encoding={name!r} cannot be read line by line; convert the input to UTF-8 first (iconv)")
     return known
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ...errors import BadChoice, InputError, TooLarge
+from ...errors import InputError, InvalidSetting, TooLarge
 
 __all__ = ["BLOCK", "Limits", "Readable", "Stream", "unpacked"]
 
@@ -62,7 +62,7 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("max_row_bytes", "max_bytes", "max_ratio"):
             if not getattr(self, name) > 0:
-                raise BadChoice(f"{name}={getattr(self, name)}: give a number above 0")
+                raise InvalidSetting(f"{name}={getattr(self, name)}: give a number above 0")
 
     def check(self, name: str, unpacked: int, packed: int) -> None:
         """Raise TooLarge when so many bytes out of so many bytes in are beyond what was allowed."""

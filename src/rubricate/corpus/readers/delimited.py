@@ -15,7 +15,7 @@ import csv
 from collections import Counter, deque
 from collections.abc import Iterator
 
-from ...errors import BadChoice, InputError, TooLarge
+from ...errors import InputError, InvalidSetting, TooLarge
 from .. import Row, Tally
 from .columns import Asked, Chosen, choose, labels_in_cell, listed
 from .decoding import Opened
@@ -32,7 +32,7 @@ CURE = "the first line must be a header; name the columns with text= and labels=
 def look(source: Source, asked: Asked) -> Chosen:
     """Choose columns by the header."""
     if asked.delimiter is not None and (len(asked.delimiter) != 1 or asked.delimiter in '\r\n"'):
-        raise BadChoice(f"delimiter={asked.delimiter!r}: give one character, not a quote or a line end")
+        raise InvalidSetting(f"delimiter={asked.delimiter!r}: give one character, not a quote or a line end")
     with source.text() as opened:
         return _Table(source, opened, asked).chosen(asked)
 

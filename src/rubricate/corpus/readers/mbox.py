@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-from ...errors import BadChoice, InputError
+from ...errors import InputError, InvalidSetting
 from .. import Row, Tally
 from .columns import Asked, Chosen, Unusable
 from .lines import Overlong, lines
@@ -34,7 +34,7 @@ def look(source: Source, asked: Asked) -> Chosen:
     """Fields are subject and body; labels, id and kept columns are headers."""
     text = asked.text or FIELDS
     if odd := [name for name in text if name not in FIELDS]:
-        raise BadChoice(f"a mail has the fields subject and body, not {', '.join(odd)}")
+        raise InvalidSetting(f"a mail has the fields subject and body, not {', '.join(odd)}")
     with source.marked_text() as opened:
         head = opened.stream.peek(4096).lstrip()
         if head and not head.startswith(b"From "):

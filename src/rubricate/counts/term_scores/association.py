@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .. import Counts
 from .cells import Cells, Classes, label_and_rest, scored
@@ -59,7 +59,7 @@ def odds_ratio(
     `label`: the highest over labels.
     """
     if not (smoothing >= 0 and np.isfinite(smoothing)):
-        raise BadChoice(f"smoothing={smoothing}: give a number that is not negative")
+        raise InvalidSetting(f"smoothing={smoothing}: give a number that is not negative")
 
     def log_odds(classes: Classes) -> Floats:
         own, rest = label_and_rest(classes)
@@ -85,7 +85,7 @@ def binormal_separation(
     label or the rest has no documents. Without `label`: the highest over labels.
     """
     if not 0 < clip < 0.5:
-        raise BadChoice(f"clip={clip}: give a number above 0 and below 0.5")
+        raise InvalidSetting(f"clip={clip}: give a number above 0 and below 0.5")
 
     def separation(classes: Classes) -> Floats:
         own, rest = label_and_rest(classes)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from .. import Counts
 
@@ -77,20 +77,26 @@ def scored(counts: Counts, score: Score, *, label: str | None, average: str | No
         raise UnknownName("average", average, AVERAGES)
     if label is not None:
         if average is not None:
-            raise BadChoice(f"label={label!r} is one label against the rest: average={average!r} goes with all labels")
+            raise InvalidSetting(
+                f"label={label!r} is one label against the rest: average={average!r} goes with all labels"
+            )
         return score(label_against_rest(counts, label_row(counts, label)))
     if average == "joint" and not joint:
-        raise BadChoice('this score is defined for two classes: give label=, or average="max", "mean" or "weighted"')
+        raise InvalidSetting(
+            'this score is defined for two classes: give label=, or average="max", "mean" or "weighted"'
+        )
     if counts.n_documents == 0:
         return np.zeros(len(counts.term_array))
     if not counts.labels:
-        raise BadChoice("these counts have no labels: choose among document_frequency, occurrences and idf")
+        raise InvalidSetting("these counts have no labels: choose among document_frequency, occurrences and idf")
     if average is None and not joint:
         average = "max"
     elif average is None:
         average = "joint" if one_label_each(counts) else "weighted"
     elif average == "joint" and not one_label_each(counts):
-        raise BadChoice("documents with several labels or none: give label=, one label against the rest, or an average")
+        raise InvalidSetting(
+            "documents with several labels or none: give label=, one label against the rest, or an average"
+        )
     return score(all_labels(counts)) if average == "joint" else over_labels(counts, score, average)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .. import Counts
 from .cells import Cells, Classes, scored
@@ -48,7 +48,7 @@ def dkl(counts: Counts, *, label: str | None = None, average: str | None = None,
 def check_smoothing(smoothing: float) -> None:
     """A number not below 0."""
     if not (smoothing >= 0 and np.isfinite(smoothing)):
-        raise BadChoice(f"smoothing={smoothing}: give a number that is not negative")
+        raise InvalidSetting(f"smoothing={smoothing}: give a number that is not negative")
 
 
 def given_label(occurrences: Floats | float, words: Floats | float, n_terms: int, smoothing: float) -> Floats:

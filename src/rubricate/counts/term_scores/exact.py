@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import xlogy
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from .. import Counts, label_pairs, whole_numbers
 from .cells import Classes, all_labels, label_against_rest, label_row
@@ -115,7 +115,7 @@ class Documents:
 
             return cls(X, classes, two)
         if (np.bincount(document_of, minlength=X.shape[0]) != 1).any():
-            raise BadChoice("documents with several labels or none: give label=, one label against the rest")
+            raise InvalidSetting("documents with several labels or none: give label=, one label against the rest")
         classes, times = all_labels(counts), counts.occurrences
 
         def every() -> Iterator[tuple[Longs, Floats, float]]:

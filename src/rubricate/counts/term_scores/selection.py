@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from .. import Counts
 from .association import binormal_separation, chi2, odds_ratio
@@ -60,13 +60,13 @@ def select(
     """
     candidates = prune(counts, min_occurrences=min_occurrences, drop_most_frequent=drop_most_frequent)
     if top is not None and top < 0:
-        raise BadChoice(f"top={top}: a number of terms is not negative")
+        raise InvalidSetting(f"top={top}: a number of terms is not negative")
     if not isinstance(by, str):
         if label is not None:
-            raise BadChoice("label= goes with the name of a score; scores given as an array are taken as they are")
+            raise InvalidSetting("label= goes with the name of a score; scores given as an array are taken as they are")
         scores = np.asarray(by, dtype=np.float64)
         if scores.shape != (len(counts.term_array),):
-            raise BadChoice(f"scores of shape {scores.shape} for {len(counts.term_array)} terms")
+            raise InvalidSetting(f"scores of shape {scores.shape} for {len(counts.term_array)} terms")
     else:
         scores = score_named(by)(counts, label=label)
     return ranked(scores, among=candidates)[:top]
@@ -79,7 +79,7 @@ def prune(counts: Counts, *, min_occurrences: int = 1, drop_most_frequent: int =
     equally frequent ones the first goes first. If there are no more than are to be dropped, nothing is left.
     """
     if min_occurrences < 0 or drop_most_frequent < 0:
-        raise BadChoice(f"{min_occurrences=}, {drop_most_frequent=}: neither may be negative")
+        raise InvalidSetting(f"{min_occurrences=}, {drop_most_frequent=}: neither may be negative")
     times = occurrences(counts)
     enough: Longs = (times >= min_occurrences).nonzero()[0]
     by_frequency = np.argsort(-times[enough], kind="stable")
@@ -91,7 +91,7 @@ def ranked(scores: Floats, *, among: Longs | None = None) -> Longs:
     chosen = np.arange(len(scores)) if among is None else np.sort(among)
     kept = scores[chosen]
     if np.isnan(kept).any():
-        raise BadChoice(f"term {chosen[np.isnan(kept)][0]} has no score (nan): leave it out, or give it a number")
+        raise InvalidSetting(f"term {chosen[np.isnan(kept)][0]} has no score (nan): leave it out, or give it a number")
     order: Longs = chosen[np.argsort(-np.round(kept, 12), kind="stable")]
     return order
 
@@ -99,7 +99,7 @@ def ranked(scores: Floats, *, among: Longs | None = None) -> Longs:
 def grid(n_terms: int, points: int = 100) -> Longs:
     """Sizes of the vocabulary to try: i n_terms / points, rounded, halves up, at least 1; i = 1 … points.  [003 sec. 5.1]"""
     if points < 1 or n_terms < 0:
-        raise BadChoice(f"{n_terms=}, {points=}: at least one point, and terms are not negative")
+        raise InvalidSetting(f"{n_terms=}, {points=}: at least one point, and terms are not negative")
     steps = np.arange(1, points + 1, dtype=np.int64)
     return np.maximum((2 * steps * n_terms + points) // (2 * points), 1)
 

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy.special import expit
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
-from .curves import Curves, by_label, shared
+from ...storage.registry import stored
+from .curves import SHARED, Curves, by_label, check_curves, shared
 from .inputs import ROUNDING, Examples, are_probabilities
 from .logistic import maximum_likelihood, platt_targets
 
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 __all__ = ["Beta"]
 
 
+@stored(
+    "calibration.beta",
+    keys=(*SHARED, "a", "b", "c", "surest"),
+    check=lambda curves: check_curves(curves, "a", "b", "c"),
+)
 @dataclass(frozen=True, slots=True, eq=False)
 class Beta(Curves):
     """A beta curve a label."""
@@ -77,7 +83,7 @@ def refuse_outside(scores: Floats) -> None:
     """Beta calibration is of probabilities."""
     if not are_probabilities(scores, exclusive=False):
         wrong = scores[(scores < -ROUNDING) | (scores > 1 + ROUNDING)][0]
-        raise BadChoice(
+        raise InvalidSetting(
             f"beta calibration is for scores from 0 to 1, and {wrong:g} is among them: use sigmoid or isotonic"
         )
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...foundation.arrays import Bools, Floats
+from ...storage.registry import stored
 
 if TYPE_CHECKING:
     from typing import Self
@@ -31,6 +32,7 @@ __all__ = ["Bounds"]
 LEAST_KEPT = 0.01  # of what the most probable label is ahead, where nothing is borne out: the order stays
 
 
+@stored("calibrated.bounds", keys=("lowest", "highest", "exclusive"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
     """The lowest and the highest probability of each label; one of each where labels exclude each other."""

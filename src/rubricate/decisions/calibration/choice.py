@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
 from ...measures.metrics import Reliability, log_loss
 from ...measures.metrics.probabilities import top_choice
+from ...storage.registry import stored
 from .beta import Beta
 from .bounds import Bounds
 from .curves import Curves
@@ -38,6 +39,7 @@ OF_PROBABILITIES = (Unchanged, Beta)
 BINS = 10
 
 
+@stored("calibrated", keys=("calibrator", "losses", "reliability", "folds", "random_state", "bounds"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibrated:
     """The calibration that was chosen, fitted on all documents, with what spoke for it."""
@@ -125,7 +127,7 @@ def choose(
     """
     examples = Examples.of(scores, Y, labels)
     if len(examples.scores) < 2:
-        raise BadChoice("one document cannot be both learned from and judged: give more")
+        raise InvalidSetting("one document cannot be both learned from and judged: give more")
     names_of_labels = [[str(label) for label in np.flatnonzero(row)] for row in examples.yes]
     fold_of = fold_numbers(names_of_labels, min(folds, len(examples.scores)), seed=random_state)
     return best_of(examples, fold_of, candidates, random_state).whole
@@ -191,7 +193,7 @@ def best_of(examples: Examples, fold_of: Any, candidates: Sequence[str] | None, 
     """The candidate with the lowest log loss on documents that its curves have not seen; of equals the simplest."""
     names = suitable(examples) if candidates is None else [kind_of(name).name for name in candidates]
     if not names:
-        raise BadChoice(f"no candidates: give one or more of {', '.join(CALIBRATORS)}")
+        raise InvalidSetting(f"no candidates: give one or more of {', '.join(CALIBRATORS)}")
     losses: dict[str, float] = {}
     best: CrossFit | None = None
     for name in sorted(names, key=list(CALIBRATORS).index):

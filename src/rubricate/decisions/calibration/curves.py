@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ...foundation.arrays import Bools, Floats
+from ...storage.checks import need, sized
 from .finite import Range, table_of
 from .inputs import Examples
 
@@ -24,6 +25,21 @@ if TYPE_CHECKING:
 __all__ = ["FEWEST", "Curves", "by_label"]
 
 FEWEST = 10  # documents with and without a label that a curve of its own needs
+
+
+SHARED = ("range", "pooled", "exclusive")  # keys that all curves store
+
+
+def check_curves(curves: Any, *arrays: str) -> None:
+    """Every array has a number a label."""
+    need(isinstance(curves.pooled, np.ndarray) and curves.pooled.ndim == 1, "curves of no labels")
+    n = len(curves.pooled)
+    sized(curves.pooled, n, kinds="b", what="pooled")
+    need(isinstance(curves.range, Range), "curves without a range of scores")
+    sized(curves.range.lowest, n, what="lowest scores")
+    sized(curves.range.highest, n, what="highest scores")
+    for name in arrays:
+        sized(getattr(curves, name), n, what=name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

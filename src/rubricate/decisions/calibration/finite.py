@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
+from ...storage.registry import stored
 
 if TYPE_CHECKING:
     from typing import Self
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Range", "table_of"]
 
 
+@stored("calibration.range", keys=("lowest", "highest"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Range:
     """The lowest and the highest finite score of each label; 0 where a label has none."""
@@ -47,16 +49,16 @@ class Range:
 def table_of(scores: Any, n_labels: int | None = None) -> Floats:
     """Scores as a table documents x labels; infinite ones may be there, nan may not."""
     if sparse.issparse(scores):
-        raise BadChoice("scores are sparse: give a dense table documents x labels")
+        raise InvalidSetting("scores are sparse: give a dense table documents x labels")
     found = np.ascontiguousarray(scores, dtype=np.float64)
     if found.ndim != 2:
-        raise BadChoice(f"scores of shape {found.shape}: give documents x labels, one column for one label")
+        raise InvalidSetting(f"scores of shape {found.shape}: give documents x labels, one column for one label")
     if n_labels is not None and found.shape[1] != n_labels:
-        raise BadChoice(
+        raise InvalidSetting(
             f"scores of {found.shape[1]} labels, fitted on {n_labels}: give the same labels in the same order"
         )
     missing = np.isnan(found)
     if missing.any():
         document, label = np.argwhere(missing)[0].tolist()
-        raise BadChoice(f"scores: nan at document {document}, label {label}; -inf says that a label is impossible")
+        raise InvalidSetting(f"scores: nan at document {document}, label {label}; -inf says that a label is impossible")
     return found

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
 from ...measures.inputs import yes_no
 from ...measures.metrics.probabilities import columns_of
@@ -41,7 +41,7 @@ class Examples:
         """From what a caller gives."""
         table = table_of(scores)
         if not table.size:
-            raise BadChoice(f"scores of shape {table.shape}: there is nothing to learn from")
+            raise InvalidSetting(f"scores of shape {table.shape}: there is nothing to learn from")
         exclusive = not sparse.issparse(Y) and np.ndim(Y) == 1
         if exclusive:
             yes = np.zeros(table.shape, dtype=bool)
@@ -50,7 +50,9 @@ class Examples:
             found = yes_no(Y, "Y")
             yes = found.toarray() == 1 if sparse.issparse(found) else found
         if yes.shape != table.shape:
-            raise BadChoice(f"Y of shape {yes.shape} for scores of shape {table.shape}: give 0/1 in the same shape")
+            raise InvalidSetting(
+                f"Y of shape {yes.shape} for scores of shape {table.shape}: give 0/1 in the same shape"
+            )
         known = Range.of(table)
         return cls(known.put(table), yes, exclusive, known)
 

@@ -8,13 +8,16 @@ certainty, and one exception would cost infinitely much. It is the same curve, s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
 from ...foundation.arrays import Bools, Floats
-from .curves import Curves, by_label, shared
+from ...storage.checks import ascending, need, sized, within
+from ...storage.registry import stored
+from .curves import SHARED, Curves, by_label, check_curves, shared
 from .inputs import Examples
 from .logistic import platt_targets
 
@@ -23,7 +26,63 @@ if TYPE_CHECKING:
 
 __all__ = ["Isotonic"]
 
+JOINED = {"at", "value", "ends", "curve_of"}
 
+
+def _joined_corners(curves: Isotonic) -> dict[str, Any]:
+    """What is stored of the corners, however many labels there are:
+
+    at, value    the corners of all curves, one curve after the other
+    ends         where each curve ends, a 0 in front
+    curve_of     the curve of each label: labels too rare for one of their own share theirs, and it is stored once
+    """
+    distinct = {id(curve): curve for curve in curves.corners}  # by identity: what is shared stays shared
+    numbers = {name: n for n, name in enumerate(distinct)}
+    none = np.zeros(0)
+    return {
+        **{key: getattr(curves, key) for key in SHARED},
+        "at": np.concatenate([none, *(np.asarray(at, dtype=np.float64) for at, _ in distinct.values())]),
+        "value": np.concatenate([none, *(np.asarray(value, dtype=np.float64) for _, value in distinct.values())]),
+        "ends": np.cumsum([0, *(len(at) for at, _ in distinct.values())], dtype=np.int64),
+        "curve_of": np.array([numbers[id(curve)] for curve in curves.corners], dtype=np.int64),
+    }
+
+
+def _parted_corners(parts: dict[str, Any]) -> dict[str, Any]:
+    """The corners of each label; files of earlier versions have two arrays a label, under `corners`, and are read as ever."""
+    if not parts.keys() >= JOINED:
+        return parts
+    at, value, ends, curve_of = (parts[name] for name in ("at", "value", "ends", "curve_of"))
+    need(isinstance(ends, np.ndarray) and ends.ndim == 1 and len(ends) > 0, "curves without ends")
+    sized(at, len(at), what="corners")
+    sized(value, len(at), what="probabilities of corners")
+    ascending(ends, len(at), len(ends) - 1, "ends of curves")
+    sized(curve_of, len(curve_of), kinds="i", what="curves of labels")
+    within(curve_of, len(ends) - 1, "curves of labels")
+    curves = [(at[start:end], value[start:end]) for start, end in pairwise(ends.tolist())]
+    rest = {name: part for name, part in parts.items() if name not in JOINED}
+    return rest | {"corners": tuple(curves[number] for number in curve_of.tolist())}
+
+
+def _check_corners(curves: Isotonic) -> None:
+    """A curve a label, with corners from left to right."""
+    check_curves(curves)
+    corners, n = curves.corners, len(curves.pooled)
+    need(isinstance(corners, tuple) and len(corners) == n, f"curves are not those of {n} labels")
+    for curve in {id(curve): curve for curve in corners}.values():
+        need(isinstance(curve, tuple) and len(curve) == 2 and len(curve[0]) > 0, "a curve without corners")
+        for part in curve:
+            sized(part, len(curve[0]), what="corners")
+            need(bool((part[1:] >= part[:-1]).all()) and not np.isnan(part[:1]).any(), "a curve that does not rise")
+
+
+@stored(
+    "calibration.isotonic",
+    keys=(*SHARED, "corners"),
+    parts=_joined_corners,
+    unpack=_parted_corners,
+    check=_check_corners,
+)
 @dataclass(frozen=True, slots=True, eq=False)
 class Isotonic(Curves):
     """A rising curve a label, given by its corners; level outside them."""

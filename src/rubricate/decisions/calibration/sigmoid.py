@@ -15,7 +15,8 @@ import numpy as np
 from scipy.special import expit
 
 from ...foundation.arrays import Bools, Floats
-from .curves import Curves, by_label, shared
+from ...storage.registry import stored
+from .curves import SHARED, Curves, by_label, check_curves, shared
 from .inputs import Examples
 from .logistic import platt_targets, rising_sigmoids
 
@@ -27,6 +28,11 @@ __all__ = ["Sigmoid"]
 CELLS = 2**22  # documents x labels that are fitted at a time
 
 
+@stored(
+    "calibration.sigmoid",
+    keys=(*SHARED, "slope", "offset"),
+    check=lambda curves: check_curves(curves, "slope", "offset"),
+)
 @dataclass(frozen=True, slots=True, eq=False)
 class Sigmoid(Curves):
     """A sigmoid a label."""

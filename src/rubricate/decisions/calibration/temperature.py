@@ -18,7 +18,8 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from ...foundation.arrays import Bools, Floats
-from .curves import Curves, shared
+from ...storage.registry import stored
+from .curves import SHARED, Curves, check_curves, shared
 from .inputs import Examples, are_probabilities
 from .logistic import platt_targets
 
@@ -32,6 +33,7 @@ WIDEST = 12.0  # exp of it, up and down, from scores of spread 1
 STEPS, STILL = 200, 1e-10
 
 
+@stored("calibration.temperature", keys=(*SHARED, "temperature", "of_probabilities"), check=check_curves)
 @dataclass(frozen=True, slots=True, eq=False)
 class Temperature(Curves):
     """One temperature for all labels."""

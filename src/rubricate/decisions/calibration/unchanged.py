@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
-from .curves import Curves, shared
+from ...storage.registry import stored
+from .curves import SHARED, Curves, check_curves, shared
 from .inputs import Examples, are_probabilities
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Unchanged"]
 
 
+@stored("calibration.unchanged", keys=SHARED, check=check_curves)
 @dataclass(frozen=True, slots=True, eq=False)
 class Unchanged(Curves):
     """The scores themselves."""
@@ -28,7 +30,7 @@ class Unchanged(Curves):
     def of(cls, examples: Examples) -> Self:
         """Of examples already read."""
         if not are_probabilities(examples.scores, exclusive=examples.exclusive):
-            raise BadChoice(
+            raise InvalidSetting(
                 "scores that are not probabilities cannot stay unchanged: use sigmoid, isotonic or temperature"
             )
         return cls(examples.range, np.zeros(examples.scores.shape[1], dtype=bool), examples.exclusive)

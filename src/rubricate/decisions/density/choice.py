@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.ties import first_best
 from ...measures.metrics import contingency, log_loss
+from ...storage.registry import stored
 from .nearest import Nearest, Neighbours
 from .shares import decisions, weight_sums, with_everything
 
@@ -28,6 +29,7 @@ MEASURES = ("f1", "log_loss")
 BLOCK = 1 << 21  # probabilities that are held at a time
 
 
+@stored("density.tried", keys=("k", "f1", "log_loss"))
 @dataclass(frozen=True, slots=True)
 class TriedK:
     """How good the training documents' probabilities are with this k, each document left out of its own."""
@@ -63,7 +65,7 @@ def tried(
     """
     n = len(nearest.vectors)
     if not candidates or any(isinstance(k, bool) or int(k) != k or k < 1 for k in candidates):
-        raise BadChoice(f"candidates={candidates!r}: give whole numbers of neighbours from 1")
+        raise InvalidSetting(f"candidates={candidates!r}: give whole numbers of neighbours from 1")
     ks = sorted({min(int(k), n - 1) for k in candidates} - {0})
     if not ks:
         return []

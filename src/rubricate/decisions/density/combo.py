@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ...measures.metrics import f_beta
+from ...storage.registry import stored
 
 if TYPE_CHECKING:
     from typing import Self
@@ -22,11 +23,12 @@ def combo(density_f1: Any, other_f1: Any) -> Bools:
     """For each label whether density estimation decides: only where its F1 is strictly higher (readings 004.8)."""
     ours, others = np.asarray(density_f1, dtype=np.float64), np.asarray(other_f1, dtype=np.float64)
     if ours.ndim != 1 or ours.shape != others.shape:
-        raise BadChoice(f"F1 of shapes {ours.shape} and {others.shape}: give one number a label, for both")
+        raise InvalidSetting(f"F1 of shapes {ours.shape} and {others.shape}: give one number a label, for both")
     chosen: Bools = ours > others + 1e-12
     return chosen
 
 
+@stored("density.combo", keys=("density_f1", "other_f1", "other"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Combo:
     """Which of two rules decides each label, and the F1 on held-out documents that says so."""
@@ -54,7 +56,7 @@ class Combo:
         """Both rules' 0/1 decisions, documents x labels: of each label those of the rule that was chosen."""
         ours, others = np.asarray(density_decisions), np.asarray(other_decisions)
         if ours.shape != others.shape or ours.shape[1:] != self.density_f1.shape:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"decisions of shapes {ours.shape} and {others.shape} for {len(self.density_f1)} labels: "
                 "give documents x labels, for both"
             )

@@ -19,10 +19,12 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.ties import first_best
 from ...measures.inputs import yes_no
+from ...storage.checks import LEARNED, check_classifier, need, table_size
+from ...storage.registry import stored_estimator
 from ..calibration.finite import Range
 from .choice import CANDIDATES, SAMPLE, TriedK, best_of, tried, without_own
 from .nearest import Nearest, Neighbours
@@ -34,6 +36,17 @@ if TYPE_CHECKING:
 __all__ = ["DensityEstimation"]
 
 
+def _check_density_estimation(model: DensityEstimation) -> None:
+    """As many labels as vectors."""
+    check_classifier(model)
+    if isinstance(getattr(model, "_nearest", None), Nearest):
+        size = len(model._nearest.vectors), len(model.classes_)
+        need(table_size(model._labels, "labels") == size, "other labels than vectors")
+
+
+@stored_estimator(
+    "density", learned=(*LEARNED, "_labels", "_nearest", "_range", "evidence_", "k_"), check=_check_density_estimation
+)
 class DensityEstimation(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Probabilities from score vectors: `fit(scores, Y)`, then `predict_proba(scores)`.
 
@@ -103,7 +116,7 @@ class DensityEstimation(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         vectors = self._nearest.vectors
         if len(vectors) < 2:
-            raise BadChoice("fitted on one document: there are no others to judge it by")
+            raise InvalidSetting("fitted on one document: there are no others to judge it by")
         found = without_own(self._nearest.find(vectors, self.k_ + 1), np.arange(len(vectors)))
         return shares(found, self._labels, epsilon=self.epsilon)
 
@@ -131,9 +144,9 @@ class DensityEstimation(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_settings(self) -> None:
         if self.k != "auto" and (isinstance(self.k, bool | str) or int(self.k) != self.k or self.k < 1):
-            raise BadChoice(f'k={self.k!r}: give a whole number of neighbours from 1, or "auto"')
+            raise InvalidSetting(f'k={self.k!r}: give a whole number of neighbours from 1, or "auto"')
         if not 1e-300 <= self.epsilon < np.inf:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"epsilon={self.epsilon!r}: give a small number above 0, so that equal vectors do not weigh inf"
             )
 
@@ -148,5 +161,5 @@ def refuse_nan(scores: Floats) -> Floats:
     missing = np.isnan(scores)
     if missing.any():
         document, label = np.argwhere(missing)[0].tolist()
-        raise ValueError(f"scores: NaN at document {document}, label {label}; -inf says that a label is impossible")
+        raise InvalidSetting(f"scores: NaN at document {document}, label {label}; -inf says that a label is impossible")
     return scores

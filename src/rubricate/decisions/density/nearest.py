@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, workers
+from ...storage.registry import stored
 
 __all__ = ["Nearest", "Neighbours"]
 
@@ -43,6 +44,11 @@ class Neighbours:
         return iter((self.distances, self.indices))
 
 
+def _nearest_of(vectors: Any, by_tree: Any) -> Nearest:
+    return Nearest(vectors, way="tree" if by_tree else "blocks")
+
+
+@stored("nearest", keys=("vectors", "by_tree"), make=_nearest_of)
 class Nearest:
     """Finds the k nearest of some vectors.
 
@@ -63,7 +69,7 @@ class Nearest:
         points = fit_for_distances(scores)
         n, width = self.vectors.shape
         if points.shape[1] != width:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"score vectors of {points.shape[1]} labels, and neighbours of {width}: give the same labels"
             )
         k = min(k, n)
@@ -171,9 +177,9 @@ def fit_for_distances(scores: Any) -> Floats:
     """Score vectors as a table of finite numbers whose squares do not overflow."""
     found: Floats = np.ascontiguousarray(scores, dtype=np.float64)
     if found.ndim != 2:
-        raise BadChoice(f"scores of {found.ndim} dimensions: give documents x labels")
+        raise InvalidSetting(f"scores of {found.ndim} dimensions: give documents x labels")
     if found.size and not np.abs(found).max() <= LARGEST:
-        raise BadChoice(f"a score is no number, infinite or beyond {LARGEST:g}: distances cannot be taken")
+        raise InvalidSetting(f"a score is no number, infinite or beyond {LARGEST:g}: distances cannot be taken")
     return found
 
 

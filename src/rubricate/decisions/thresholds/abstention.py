@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
+from ...storage.registry import stored
 from .bootstrap_draws import weights_drawn
 from .fitting import check_draws, fit_one
 from .goals import Precision, ToPerson
@@ -49,7 +50,7 @@ def certainty(probabilities: Any, decisions: Any = None) -> Floats:
     """-(sum over labels of the probability that the decision on it is wrong); decisions: 0/1, or p > 0.5 if None."""
     p = scores_given(probabilities, "probabilities")
     if p.ndim != 2 or not ((p >= 0) & (p <= 1)).all():
-        raise BadChoice("probabilities: give documents x labels of numbers from 0 to 1")
+        raise InvalidSetting("probabilities: give documents x labels of numbers from 0 to 1")
     if decisions is None:
         risk: Floats = np.minimum(p, 1 - p)
     else:
@@ -62,10 +63,16 @@ def labels_of(scores: Any, at_least: int) -> Floats:
     """Scores of documents x labels, with so many labels at least."""
     found = scores_given(scores)
     if found.ndim != 2 or found.shape[1] < at_least:
-        raise BadChoice(f"scores of shape {found.shape}: give documents x labels, {at_least} labels at least")
+        raise InvalidSetting(f"scores of shape {found.shape}: give documents x labels, {at_least} labels at least")
     return found
 
 
+@stored(
+    "cuts.person",
+    keys=(
+        "cut", "cut_low", "cut_high", "coverage", "accuracy", "expected", "low", "high", "accuracy_of_all", "met", "goal",
+    ),
+)  # fmt: skip
 @dataclass(frozen=True, slots=True, eq=False)
 class Person:
     """A cut on confidence: at or below it a person is asked.
@@ -91,7 +98,7 @@ class Person:
         """Whether a person is asked, of each document."""
         found = scores_given(confidence, "confidence")
         if found.ndim != 1:
-            raise BadChoice(f"confidence of shape {found.shape}: give one number a document")
+            raise InvalidSetting(f"confidence of shape {found.shape}: give one number a document")
         return ~(found > self.cut)
 
     def as_dict(self) -> dict[str, Any]:
@@ -120,14 +127,14 @@ def fit_person(
     """
     goal = ToPerson() if goal is None else goal
     if not isinstance(goal, ToPerson | Precision):
-        raise BadChoice(
+        raise InvalidSetting(
             f"goal={goal!r}: give ToPerson(at_most) or Precision(at_least), the share right among the decided"
         )
     check_draws(draws, level)
     found = scores_given(confidence, "confidence")
     good = truth_given(right, found)
     if found.ndim != 1:
-        raise BadChoice(f"confidence of shape {found.shape}: give one number a document")
+        raise InvalidSetting(f"confidence of shape {found.shape}: give one number a document")
     n = len(found)
     row = fit_one(goal, Ranking.of(found, good), weights_drawn(n, draws, random_state), level)
     share = float("nan") if not n else 1 / n

@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
+from ...storage.registry import stored
 from .bootstrap_draws import Weights, weights_drawn
 from .fitting import check_draws
 from .inputs import as_table, check_share, per_label, scores_given
@@ -34,6 +35,12 @@ PERSON = -1
 REFITTED = 20  # draws that get cuts of their own, enough for a mean; the others say how much it varies
 
 
+@stored(
+    "cuts.bands",
+    keys=(
+        "at_most", "lower", "upper", "to_person", "error", "expected", "low", "high", "error_without", "share_of_documents",
+    ),
+)  # fmt: skip
 @dataclass(frozen=True, slots=True, eq=False)
 class Bands:
     """Two cuts a label, the share of documents between them, and the share of mistakes among the others.
@@ -86,7 +93,7 @@ def three_ways(scores: Any, lower: Floats, upper: Floats) -> Longs:
     found = scores_given(scores)
     table = as_table(found)
     if table.shape[1] != len(upper):
-        raise BadChoice(f"scores of {table.shape[1]} labels for {len(upper)} bands: give the same labels")
+        raise InvalidSetting(f"scores of {table.shape[1]} labels for {len(upper)} bands: give the same labels")
     decisions: Longs = np.where(table > upper, 1, np.where(table > lower, PERSON, 0))
     return decisions.reshape(found.shape)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
 from ...measures.metrics.contingency import f_beta
 from .goals import FBeta, first_best
@@ -33,7 +33,7 @@ def probabilities_given(probabilities: Any) -> Floats:
     """Probabilities, 1-d or documents x labels."""
     found = scores_given(probabilities, "probabilities")
     if not ((found >= 0) & (found <= 1)).all():
-        raise BadChoice("probabilities: give numbers from 0 to 1; scores have their cut from scut")
+        raise InvalidSetting("probabilities: give numbers from 0 to 1; scores have their cut from scut")
     return found
 
 
@@ -63,7 +63,7 @@ def f_optimal_set(probabilities: Any, *, beta: float = 1.0) -> Longs:
     """
     p = probabilities_given(probabilities)
     if p.ndim != 1 or len(p) > FEW:
-        raise BadChoice(
+        raise InvalidSetting(
             f"probabilities of shape {p.shape}: give one row of at most {FEW:,}; for more use f_optimal_cut"
         )
     chosen = np.zeros(len(p), dtype=np.int64)

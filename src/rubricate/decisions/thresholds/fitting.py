@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from .bootstrap_draws import Weights, chosen, weights_drawn
 from .goals import FBeta, Goal, MicroF, Precision, Recall
@@ -63,7 +63,7 @@ def fit_cuts(
     goals = goals_given(by, per_label(beta, len(ranked), "beta"), ranked)
     names = tuple(str(label) for label in (range(len(ranked)) if labels is None else labels))
     if len(names) != len(ranked):
-        raise BadChoice(f"labels: {len(names)} names for {len(ranked)} labels")
+        raise InvalidSetting(f"labels: {len(names)} names for {len(ranked)} labels")
     weights = weights_drawn(len(found), draws, random_state)
     positives: Longs = np.array([ranking.positives for ranking in ranked], dtype=np.int64)
     depths = pooled_depths(goals, ranked, positives, min_positives, tenths(len(found), random_state))
@@ -155,11 +155,11 @@ def goals_given(by: Any, betas: Floats, ranked: Sequence[Ranking]) -> list[Goal]
     """One goal a label, from a name, a goal, or one of these for each label."""
     if isinstance(by, str) and by == "micro_f":
         if len(set(betas.tolist())) > 1:
-            raise BadChoice("by='micro_f' is one F over all labels: give one beta")
+            raise InvalidSetting("by='micro_f' is one F over all labels: give one beta")
         return [best_micro_f(ranked, float(betas[0]))] * len(ranked) if len(betas) else []
     rows = list(by) if isinstance(by, Iterable) and not isinstance(by, str) else [by] * len(betas)
     if len(rows) != len(betas):
-        raise BadChoice(f"by: {len(rows)} goals for {len(betas)} labels; give one, or one for each label")
+        raise InvalidSetting(f"by: {len(rows)} goals for {len(betas)} labels; give one, or one for each label")
     goals: list[Goal] = []
     for row, beta in zip(rows, betas.tolist(), strict=True):
         if isinstance(row, str) and row == "f":
@@ -167,7 +167,7 @@ def goals_given(by: Any, betas: Floats, ranked: Sequence[Ranking]) -> list[Goal]
         elif isinstance(row, FBeta | Precision | Recall) and not isinstance(row, MicroF):
             goals.append(row)
         else:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"by={row!r}: give 'f', FBeta(…), Precision(…) or Recall(…); 'micro_f' is for all labels at once"
             )
     return goals
@@ -176,4 +176,4 @@ def goals_given(by: Any, betas: Floats, ranked: Sequence[Ranking]) -> list[Goal]
 def check_draws(draws: int, level: float) -> None:
     """Settings of a bootstrap that make sense."""
     if draws < 0 or not 0 < level < 1:
-        raise BadChoice(f"{draws=}, {level=}: draws are not negative, and the level lies between 0 and 1")
+        raise InvalidSetting(f"{draws=}, {level=}: draws are not negative, and the level lies between 0 and 1")

@@ -23,9 +23,10 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.special import betainc
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...measures.metrics.contingency import ratio
+from ...storage.registry import stored
 from .inputs import check_share
 from .ranking import Ranking
 
@@ -56,6 +57,7 @@ class Goal(Protocol):
         """Whether so many reach the goal."""
 
 
+@stored("goal.f", keys=("beta",))
 @dataclass(frozen=True, slots=True)
 class FBeta:
     """The cut with the highest F_beta; of equally good ones the highest."""
@@ -64,7 +66,7 @@ class FBeta:
 
     def __post_init__(self) -> None:
         if not (self.beta > 0 and np.isfinite(self.beta)):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"beta={self.beta}: give a positive number, above 1 where recall counts more than precision"
             )
 
@@ -100,6 +102,7 @@ class FBeta:
         return True
 
 
+@stored("goal.micro_f", keys=("beta", "reached"))
 @dataclass(frozen=True, slots=True)
 class MicroF(FBeta):
     """A label's part in the highest micro-averaged F_beta of all labels, which is `reached`; see `joint`."""
@@ -121,7 +124,9 @@ class Bound:
     def __post_init__(self) -> None:
         check_share(self.at_least, "at_least")
         if self.sure is not None and not 0.5 < self.sure < 1:
-            raise BadChoice(f"sure={self.sure}: give a share above 0.5 and below 1, or None to take what is measured")
+            raise InvalidSetting(
+                f"sure={self.sure}: give a share above 0.5 and below 1, or None to take what is measured"
+            )
 
     def passing(self, right: Any, trials: Any) -> Any:
         """Where so many right of so many show that the bound holds."""
@@ -140,6 +145,7 @@ class Bound:
         return share
 
 
+@stored("goal.precision", keys=("at_least", "sure"))
 @dataclass(frozen=True, slots=True)
 class Precision(Bound):
     """The cut with the highest recall whose precision is at least this; none assigned if there is no such cut."""
@@ -166,6 +172,7 @@ class Precision(Bound):
         return bool(assigned > 0 and self.passing(right, assigned))
 
 
+@stored("goal.recall", keys=("at_least", "sure"))
 @dataclass(frozen=True, slots=True)
 class Recall(Bound):
     """The cut with the highest precision whose recall is at least this.
@@ -199,6 +206,7 @@ class Recall(Bound):
         return bool(self.passing(right, positives))
 
 
+@stored("goal.to_person", keys=("at_most",))
 @dataclass(frozen=True, slots=True)
 class ToPerson:
     """The highest share of right decisions, at most this share of the documents being left to a person."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
 from ...measures.inputs import yes_no
 
@@ -25,12 +25,14 @@ def scores_given(scores: Any, name: str = "scores") -> Floats:
     """Scores as floats, 1-d (one label) or 2-d (documents x labels); nan is refused, with its place."""
     found = np.asarray(scores.toarray() if sparse.issparse(scores) else scores, dtype=np.float64)
     if found.ndim not in (1, 2):
-        raise BadChoice(f"{name} of shape {found.shape}: give documents x labels, or one label's scores in one row")
+        raise InvalidSetting(
+            f"{name} of shape {found.shape}: give documents x labels, or one label's scores in one row"
+        )
     missing = np.isnan(found)
     if missing.any():
         where = np.argwhere(missing)[0].tolist()
         label = f", label {where[1]}" if found.ndim == 2 else ""
-        raise BadChoice(f"{name}: nan at document {where[0]}{label}; -inf says that a label is impossible")
+        raise InvalidSetting(f"{name}: nan at document {where[0]}{label}; -inf says that a label is impossible")
     return found
 
 
@@ -41,7 +43,9 @@ def truth_given(truth: Any, scores: Floats) -> Bools:
     if sparse.issparse(table) and scores.ndim == 1 and found.shape[1] == 1:
         found = found.ravel()
     if found.shape != scores.shape:
-        raise BadChoice(f"truth of shape {found.shape} for scores of shape {scores.shape}: give 0/1 in the same shape")
+        raise InvalidSetting(
+            f"truth of shape {found.shape} for scores of shape {scores.shape}: give 0/1 in the same shape"
+        )
     return found
 
 
@@ -54,14 +58,16 @@ def per_label(value: Any, n_labels: int, name: str) -> Floats:
     """One number a label, from a number or a row of them."""
     found = np.asarray(value, dtype=np.float64)
     if found.ndim > 1 or (found.ndim == 1 and len(found) != n_labels):
-        raise BadChoice(f"{name} of shape {found.shape}: give one number, or one for each of the {n_labels} labels")
+        raise InvalidSetting(
+            f"{name} of shape {found.shape}: give one number, or one for each of the {n_labels} labels"
+        )
     return np.broadcast_to(found, (n_labels,)).astype(np.float64)
 
 
 def check_share(value: float, name: str) -> float:
     """A share lies between 0 and 1."""
     if not 0 <= value <= 1:
-        raise BadChoice(f"{name}={value}: give a share from 0 to 1")
+        raise InvalidSetting(f"{name}={value}: give a share from 0 to 1")
     return float(value)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...measures.metrics.contingency import f_beta
 from .goals import MicroF
@@ -48,7 +48,7 @@ def micro_cuts(scores: Any, truth: Any, *, beta: float = 1.0) -> Floats:
     use `scut`. Of equally good cuts of a label the highest.
     """
     if np.ndim(scores) != 2:
-        raise BadChoice(f"scores of shape {np.shape(scores)}: give documents x labels; for one label use scut")
+        raise InvalidSetting(f"scores of shape {np.shape(scores)}: give documents x labels; for one label use scut")
     ranked = list(rankings(scores, truth))
     goal = best_micro_f(ranked, beta)
     return np.array([ranking.cuts(best_place(goal, ranking)) for ranking in ranked], dtype=np.float64)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from .goals import goal_from, goal_told
 
 __all__ = ["from_plain", "plain"]
@@ -27,7 +27,7 @@ def from_plain(kind: type[Report], values: dict[str, Any]) -> Report:
     types = {field.name: str(field.type) for field in fields(kind)}  # type: ignore[arg-type]
     if set(values) != set(types):
         odd = ", ".join(sorted(set(types) ^ set(values)))
-        raise BadChoice(f"{kind.__name__} from a dictionary: missing or unknown {odd}; give what as_dict() gave")
+        raise InvalidSetting(f"{kind.__name__} from a dictionary: missing or unknown {odd}; give what as_dict() gave")
     return kind(**{name: untold(name, types[name], values[name]) for name in types})
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
 from .inputs import as_table, higher, per_label, scores_given
 
@@ -45,11 +45,11 @@ def rcut(scores: Any, k: int) -> Longs:
     """1 for the k labels with the highest scores of each document; for all if there are no more than k."""
     found = scores_given(scores)
     if found.ndim != 2:
-        raise BadChoice(
+        raise InvalidSetting(
             f"scores of shape {found.shape}: rcut compares the labels of a document; give documents x labels"
         )
     if k < 0 or k != int(k):
-        raise BadChoice(f"k={k}: give a whole number of labels, 0 or more")
+        raise InvalidSetting(f"k={k}: give a whole number of labels, 0 or more")
     return first_ones(found.T, np.full(found.shape[0], int(k))).T.copy()
 
 
@@ -62,7 +62,7 @@ def pcut_counts(n_documents: int, proportions: Any) -> Longs:
     """x = round(n_documents x proportion), halves up: how many of a batch each label gets.               [004 sec. 7.3]"""
     shares = np.atleast_1d(np.asarray(proportions, dtype=np.float64))
     if not ((shares >= 0) & (shares <= 1)).all():
-        raise BadChoice("proportions: give each label's share of the training documents, from 0 to 1")
+        raise InvalidSetting("proportions: give each label's share of the training documents, from 0 to 1")
     # a half that came from a fraction such as 45/90 may be a hair below a half
     counts: Longs = np.floor(n_documents * shares + 0.5 + 1e-9).astype(np.int64)
     return counts
@@ -76,7 +76,7 @@ def pcut(scores: Any, proportions: Any) -> Longs:
     found = scores_given(scores)
     table = as_table(found)
     if len(table) == 1:
-        raise BadChoice(
+        raise InvalidSetting(
             "Pcut deals a batch out by proportion and can say nothing of one document: "
             "use scut (a cut a label), rcut or top_one, or give the whole batch"
         )
@@ -89,5 +89,7 @@ def complement(scores: Any, complement_scores: Any) -> Longs:
     """1 where a label's score is strictly higher than that of its complement, all documents that do not have it."""
     own, rest = scores_given(scores), scores_given(complement_scores, "complement_scores")
     if own.shape != rest.shape:
-        raise BadChoice(f"scores of shape {own.shape}, complement_scores of shape {rest.shape}: give both in one shape")
+        raise InvalidSetting(
+            f"scores of shape {own.shape}, complement_scores of shape {rest.shape}: give both in one shape"
+        )
     return higher(own, rest).astype(np.int64)

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
+from ...storage.checks import need, sized
+from ...storage.registry import stored
 from .goals import Goal
 from .inputs import as_table, scores_given
 from .plain import from_plain, plain
@@ -16,6 +18,26 @@ from .plain import from_plain, plain
 __all__ = ["Cuts"]
 
 
+# the stored keys: an array or a list with a value a label, and what is told of all of them
+OF_LABELS = (
+    "labels", "goals", "cuts", "cut_low", "cut_high", "measure", "expected", "low", "high", "positives", "assigned", "pooled",
+    "met", "why",
+)  # fmt: skip
+OF_ALL = ("n_documents", "source", "draws", "level", "random_state")
+
+
+def _check_cuts(cuts: Cuts) -> None:
+    """A number a label in every array, a word a label in every list."""
+    for name in OF_LABELS:
+        part = getattr(cuts, name)
+        if isinstance(part, np.ndarray):
+            sized(part, len(cuts.labels), kinds="fib", what=name)
+        elif isinstance(part, tuple):
+            need(len(part) == len(cuts.labels), f"{name} of other labels")
+    need(isinstance(cuts.cuts, np.ndarray) and not np.isnan(cuts.cuts).any(), "cuts that are no numbers")
+
+
+@stored("cuts", keys=(*OF_LABELS, *OF_ALL), check=_check_cuts)
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
     """One cut a label. A document is in if its score > cut. nan: not defined, or no draws were made.
@@ -50,7 +72,7 @@ class Cuts:
         """0/1 in the shape of the scores, documents x labels; one label's scores may come 1-d."""
         found = scores_given(scores)
         if as_table(found).shape[1] != len(self.cuts):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"scores of {as_table(found).shape[1]} labels for {len(self.cuts)} cuts: give the same labels"
             )
         return (found > (self.cuts if found.ndim == 2 else self.cuts[0])).astype(np.int64)

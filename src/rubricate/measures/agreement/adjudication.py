@@ -12,7 +12,7 @@ from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.share_text import per_cent
 from .judgements import is_missing
 
@@ -75,10 +75,10 @@ def adjudicate(
     labels too: sets agree if they are the same.
     """
     if at_least < 1:
-        raise BadChoice(f"at_least={at_least}: give a whole number of at least 1")
+        raise InvalidSetting(f"at_least={at_least}: give a whole number of at least 1")
     rows = [list(row) for row in judgements]
     if len({len(row) for row in rows}) > 1:
-        raise BadChoice(
+        raise InvalidSetting(
             f"rows of {sorted({len(row) for row in rows})} judgements: give each annotator one an item, or None"
         )
     leanings = dict(likely or {})

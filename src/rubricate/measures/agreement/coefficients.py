@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ..metrics.contingency import ratio
 from .disagreement import (
@@ -62,7 +62,7 @@ def kappa_of_table(table: Any) -> float:
     """Cohen's kappa of a square table of counts: rows the labels of one annotator, columns those of the other."""
     cells = np.asarray(table, dtype=np.float64)
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1] or not (cells >= 0).all():
-        raise BadChoice(f"a table of shape {cells.shape}: give a square table of counts, labels x labels")
+        raise InvalidSetting(f"a table of shape {cells.shape}: give a square table of counts, labels x labels")
     sums = np.concatenate([[np.trace(cells), cells.sum()], cells.sum(axis=1), cells.sum(axis=0)])
     return float(beyond_chance(*two_annotators(sums[:, None]))[0])
 
@@ -73,7 +73,7 @@ def fleiss_kappa(judgements: Any) -> float:
     encoded = encode(judgements)
     if not same_number(encoded):
         numbers_met = np.unique((encoded.codes >= 0).sum(axis=0)).tolist()
-        raise BadChoice(
+        raise InvalidSetting(
             f"items with {numbers_met} judgements: Fleiss' kappa needs the same number of at least two for each;"
             " krippendorff_alpha allows for missing ones"
         )
@@ -168,14 +168,16 @@ def numbers(judgements: Judgements, _: Floats) -> Floats:
     try:
         return np.array(judgements.labels, dtype=np.float64).reshape(-1, 1)
     except (TypeError, ValueError) as problem:
-        raise BadChoice('labels are not numbers: take the scale "nominal", or "ordinal" with their order') from problem
+        raise InvalidSetting(
+            'labels are not numbers: take the scale "nominal", or "ordinal" with their order'
+        ) from problem
 
 
 def relative(judgements: Judgements, labels: Floats, low: Any, high: Any) -> Floats:
     """Squared difference over sum."""
     at = numbers(judgements, labels)
     if (at < 0).any():
-        raise BadChoice(f'a label of {at.min()}: the scale "ratio" takes numbers of at least 0')
+        raise InvalidSetting(f'a label of {at.min()}: the scale "ratio" takes numbers of at least 0')
     first, second = at[low], at[high]
     apart: Floats = np.zeros(np.broadcast_shapes(first.shape, second.shape))
     np.divide(first - second, first + second, out=apart, where=first + second > 0)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 
 Codes = np.ndarray[Any, np.dtype[np.intp]]
 
@@ -31,14 +31,14 @@ def encode(judgements: Any, *, order: Sequence[Any] | None = None) -> Judgements
     """Rows of judgements, one row an annotator, as codes. Labels are sorted unless their order is given."""
     rows = [list(row) for row in judgements]
     if len(rows) < 2:
-        raise BadChoice(f"judgements of {len(rows)} annotators: give one row for each of at least two")
+        raise InvalidSetting(f"judgements of {len(rows)} annotators: give one row for each of at least two")
     if len({len(row) for row in rows}) > 1:
-        raise BadChoice(
+        raise InvalidSetting(
             f"rows of {sorted({len(row) for row in rows})} judgements: give each annotator one an item, or None"
         )
     used: set[Hashable] = {label for row in rows for label in row if not is_missing(label)}
     if order is not None and (unknown := used.difference(order)):
-        raise BadChoice(f"judgements {sorted(map(str, unknown))} are not in the order given: add them")
+        raise InvalidSetting(f"judgements {sorted(map(str, unknown))} are not in the order given: add them")
     labels = tuple(sorted(used, key=sort_key) if order is None else order)
     code = {label: n for n, label in enumerate(labels)}
     codes = [[-1 if is_missing(label) else code[label] for label in row] for row in rows]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ..metrics.sums import total
 from ..significance.bootstrap import Interval, percentile_interval, resampled_sums
 from ..significance.outcome import for_json
@@ -93,10 +93,10 @@ def report_indicators(
     """
     cells = np.asarray(indicators, dtype=np.float64)
     if cells.ndim != 3 or not np.isin(cells[~np.isnan(cells)], (0, 1)).all():
-        raise BadChoice(f"indicators of shape {cells.shape}: give annotators x items x labels of 0, 1 and nan")
+        raise InvalidSetting(f"indicators of shape {cells.shape}: give annotators x items x labels of 0, 1 and nan")
     names = list(range(cells.shape[2])) if labels is None else list(labels)
     if len(names) != cells.shape[2] or not names:
-        raise BadChoice(f"{len(names)} labels for {cells.shape[2]} columns: give one a column")
+        raise InvalidSetting(f"{len(names)} labels for {cells.shape[2]} columns: give one a column")
     codes = np.where(np.isnan(cells), -1, np.nan_to_num(cells)).astype(np.intp)
     tables = [Judgements(codes[:, :, n], (0, 1)) for n in range(len(names))]
     drawn = resampled(tables, [COEFFICIENTS] * len(tables), draws=draws, random_state=random_state)
@@ -131,7 +131,7 @@ def resampled(
 ) -> list[Drawn]:
     """Every coefficient of every table, on the same drawn items."""
     if len(tables[0].codes) < 2 or not tables[0].n_items:
-        raise BadChoice(f"{len(tables[0].codes)} annotators, {tables[0].n_items} items: give at least two and one")
+        raise InvalidSetting(f"{len(tables[0].codes)} annotators, {tables[0].n_items} items: give at least two and one")
     jobs = [(n, name, coefficient) for n, kind in enumerate(kinds) for name, coefficient in kind.items()]
     item_sums = [coefficient(tables[n]) for n, _, coefficient in jobs]
     edges = np.cumsum([0, *(each.parts.shape[1] for each in item_sums)])

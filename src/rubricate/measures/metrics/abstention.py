@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ..inputs import checked_scores, sklearn_keywords, yes_no
 from .probabilities import top_choice
@@ -33,7 +33,7 @@ class AbstentionCurve:
         """The highest cut that answers at least this share of documents, and the accuracy there."""
         enough = np.flatnonzero(self.coverage >= wanted - 1e-12)
         if not len(enough):
-            raise BadChoice(f"coverage {wanted}: give a share from 0 to 1 of at least one document")
+            raise InvalidSetting(f"coverage {wanted}: give a share from 0 to 1 of at least one document")
         return float(self.cut[enough[0]]), float(self.accuracy[enough[0]])
 
 
@@ -52,7 +52,7 @@ def abstention(confidence: Any, right: Any, *, labels: Sequence[Any] | None = No
     else:
         correct = yes_no(right, "right")
         if correct.shape != sureness.shape:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"confidence of shape {sureness.shape} for answers of shape {correct.shape}: give one for each"
             )
     sureness = rounded(sureness)

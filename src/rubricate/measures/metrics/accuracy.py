@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Longs
 from ..inputs import is_lists, labels_in, paired, sklearn_keywords, yes_no
 from .contingency import contingency
@@ -59,7 +59,7 @@ def correct(predicted: Any, truth: Any) -> Bools:
     """For each document: whether the predicted label is among its labels.                                  [000 sec. 6.1.1]"""
     labels, n = list_of(predicted), truth.shape[0] if sparse.issparse(truth) else len(truth)
     if len(labels) != n:
-        raise BadChoice(f"{len(labels)} predictions for {n} documents: give one for each")
+        raise InvalidSetting(f"{len(labels)} predictions for {n} documents: give one for each")
     if is_lists(truth):
         return np.array([label in document for label, document in zip(labels, truth, strict=True)], dtype=bool)
     if not is_table(truth):
@@ -68,7 +68,7 @@ def correct(predicted: Any, truth: Any) -> Bools:
     width = table.shape[1]
     for row, label in enumerate(labels):
         if not (isinstance(label, int) and 0 <= label < width):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"row {row}: truth is a 0/1 table of {width} labels, so predictions are columns; found {label!r}"
             )
     return np.asarray(table[np.arange(n), np.array(labels, dtype=np.int64)]).astype(bool)
@@ -100,11 +100,11 @@ def confusion(predicted: Any, truth: Any, labels: Sequence[Any] | None = None) -
     """Documents by true and predicted label, one of each a document. labels: their order; all that occur, sorted, if None."""
     decided, true = list_of(predicted), list_of(truth)
     if len(decided) != len(true):
-        raise BadChoice(f"{len(decided)} predictions for {len(true)} documents: give one for each")
+        raise InvalidSetting(f"{len(decided)} predictions for {len(true)} documents: give one for each")
     names = labels_in(decided, true) if labels is None else list(labels)
     number = {name: n for n, name in enumerate(names)}
     if unknown := sorted({repr(label) for label in (*decided, *true) if label not in number}):
-        raise BadChoice(
+        raise InvalidSetting(
             f"the label {unknown[0]} is not among the {len(names)} given: add it, or leave its documents out"
         )
     cells = ([number[label] for label in true], [number[label] for label in decided])

@@ -15,7 +15,7 @@ from typing import Any, overload
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ..inputs import paired, sklearn_keywords
 
@@ -151,12 +151,12 @@ def micro_macro(decisions: Any, truth: Any, *, beta: float = 1.0, empty: str = "
 def checked_f(a: Any, b: Any, c: Any, beta: float, empty: str) -> Floats:
     """F_beta of counts that somebody hands in."""
     if not (np.isfinite(beta) and beta >= 0):
-        raise BadChoice(f"beta={beta}: give a number that is not negative")
+        raise InvalidSetting(f"beta={beta}: give a number that is not negative")
     if empty not in EMPTY:
         raise UnknownName("rule for empty labels", empty, EMPTY)
     a, b, c = (np.asarray(count, dtype=np.float64) for count in (a, b, c))
     if not all((count >= 0).all() for count in (a, b, c)):
-        raise BadChoice("a count is negative or nan: a, b and c count documents")
+        raise InvalidSetting("a count is negative or nan: a, b and c count documents")
     return f_of_counts(a, b, c, beta, EMPTY[empty])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ..inputs import as_tables, sklearn_keywords
 from . import sums
@@ -51,7 +51,7 @@ class Measure:
     def per_label(self, values: Any, truth: Any) -> Floats:
         """The number of each label, where the measure has one (`each` is not None)."""
         if self.each is None:
-            raise BadChoice(f"{self.name} is about all labels at once: it has no number for each")
+            raise InvalidSetting(f"{self.name} is about all labels at once: it has no number for each")
         return np.atleast_1d(self.each(values, truth))
 
     def __str__(self) -> str:
@@ -154,7 +154,7 @@ def measure(name: str) -> Measure:
         return Measure(row.name, row.needs, row.higher_is_better, row.overall, row.each, row.parts, row.value)
     number = int(match[2]) if row.number == "k" else float(match[2])
     if row.number == "k" and number < 1:
-        raise BadChoice(f"{name}: k is a whole number from 1")
+        raise InvalidSetting(f"{name}: k is a whole number from 1")
 
     def bound(function: Function | None) -> Any:
         return None if function is None else lambda *arguments: function(*arguments, number)

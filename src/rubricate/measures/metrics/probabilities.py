@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ..inputs import checked_probabilities, checked_scores, sklearn_keywords, yes_no
 
@@ -35,7 +35,7 @@ def log_loss(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None = N
 def log_losses(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None = None, clip: float = 1e-15) -> Floats:
     """What `log_loss` is the mean of: a number a document, or a cell."""
     if not 0 <= clip < 0.5:
-        raise BadChoice(f"clip={clip}: give a number from 0, below 0.5")
+        raise InvalidSetting(f"clip={clip}: give a number from 0, below 0.5")
     p = checked_probabilities(probabilities)
     if exclusive(p, truth):
         check_rows(p)
@@ -72,7 +72,7 @@ def questions(probabilities: Any, truth: Any) -> Questions:
     """Probabilities and 0/1 answers of the same shape."""
     p, yes = checked_probabilities(probabilities), yes_no(truth, "truth")
     if p.shape != yes.shape:
-        raise BadChoice(f"probabilities of shape {p.shape} for truth of shape {yes.shape}: give one for each")
+        raise InvalidSetting(f"probabilities of shape {p.shape} for truth of shape {yes.shape}: give one for each")
     return p, (yes.toarray() == 1) if sparse.issparse(yes) else yes
 
 
@@ -81,7 +81,7 @@ def top_choice(probabilities: Any, truth: Any, labels: Sequence[Any] | None = No
     the first."""
     p = checked_scores(probabilities, "probabilities")
     if p.ndim != 2 or not p.shape[1]:
-        raise BadChoice(f"probabilities of shape {p.shape}: give documents x labels, at least one label")
+        raise InvalidSetting(f"probabilities of shape {p.shape}: give documents x labels, at least one label")
     highest = p.max(axis=1)
     with np.errstate(invalid="ignore"):
         first = ((p == highest[:, None]) | (highest[:, None] - p <= 1e-12)).argmax(axis=1)
@@ -89,7 +89,7 @@ def top_choice(probabilities: Any, truth: Any, labels: Sequence[Any] | None = No
         return highest, first == columns_of(truth, p, labels)
     yes = yes_no(truth, "truth")
     if yes.shape != p.shape:
-        raise BadChoice(f"probabilities of shape {p.shape} for truth of shape {yes.shape}: give one for each")
+        raise InvalidSetting(f"probabilities of shape {p.shape} for truth of shape {yes.shape}: give one for each")
     return highest, np.asarray(yes[np.arange(len(p)), first]).astype(bool)
 
 
@@ -102,13 +102,13 @@ def columns_of(truth: Any, p: Floats, labels: Sequence[Any] | None) -> Longs:
     """The column of each document's label."""
     true = truth.tolist() if isinstance(truth, np.ndarray) else list(truth)
     if len(true) != len(p):
-        raise BadChoice(f"{len(p)} rows of probabilities for {len(true)} documents: give one for each")
+        raise InvalidSetting(f"{len(p)} rows of probabilities for {len(true)} documents: give one for each")
     if labels is not None and len(labels) != p.shape[1]:
-        raise BadChoice(f"{len(labels)} labels for {p.shape[1]} columns of probabilities: name each column")
+        raise InvalidSetting(f"{len(labels)} labels for {p.shape[1]} columns of probabilities: name each column")
     number = {label: n for n, label in enumerate(range(p.shape[1]) if labels is None else labels)}
     for row, label in enumerate(true):
         if label not in number:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"row {row} has the label {label!r}: give the number of a column, or name columns by labels="
             )
     return np.array([number[label] for label in true], dtype=np.int64)
@@ -119,7 +119,9 @@ def check_rows(p: Floats) -> None:
     sums = p.sum(axis=1)
     wrong = np.flatnonzero(np.abs(sums - 1) > 1e-3)
     if len(wrong):
-        raise BadChoice(f"probabilities, row {wrong[0]} sums to {sums[wrong[0]]:g}: of exclusive labels they sum to 1")
+        raise InvalidSetting(
+            f"probabilities, row {wrong[0]} sums to {sums[wrong[0]]:g}: of exclusive labels they sum to 1"
+        )
 
 
 def mean(values: Floats) -> float:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Bools, Floats, Longs
 from ..inputs import checked_scores, sklearn_keywords, yes_no
 from .contingency import ratio
@@ -55,7 +55,7 @@ def r_precision(scores: Any, truth: Any, *, ties: str = "index") -> Floats:
 def precision_at(scores: Any, truth: Any, k: int, *, ties: str = "index") -> Floats:
     """Class members among the first k documents, over k, also where there are fewer than k documents (as TREC's)."""
     if isinstance(k, bool) or int(k) != k or k < 1:
-        raise BadChoice(f"k={k!r}: give a whole number from 1")
+        raise InvalidSetting(f"k={k!r}: give a whole number from 1")
     return by_label(lambda at: at.hits(np.full(len(at.positives), int(k)), ties=ties) / k, scores, truth, ties)
 
 
@@ -124,7 +124,7 @@ def blocks(scores: Any, truth: Any) -> Iterator[Block]:
     """Scores and truth, some labels at a time, so that a block has about CELLS cells."""
     scores, true = checked_scores(scores), yes_no(truth, "truth")
     if scores.shape != true.shape:
-        raise BadChoice(f"scores of shape {scores.shape} for truth of shape {true.shape}: give one for each")
+        raise InvalidSetting(f"scores of shape {scores.shape} for truth of shape {true.shape}: give one for each")
     if scores.ndim == 1:
         yield Block(rounded(scores)[None, :], true[None, :])
         return

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
+from ...storage.registry import stored
 from ..inputs import checked_probabilities, sklearn_keywords
 from .probabilities import exclusive, questions, top_choice
 from .ranking import rounded
 
 
+@stored("calibrated.reliability", keys=("probability", "share_true", "count"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Reliability:
     """Bins by rising probability: the mean probability in each, the share that was true, and how many answers it has."""
@@ -43,7 +45,7 @@ def reliability(probabilities: Any, truth: Any, *, bins: int = 10, labels: Seque
     stay together, in the bin where their middle falls: bins are then unequal, and there may be fewer.
     """
     if isinstance(bins, bool) or int(bins) != bins or bins < 1:
-        raise BadChoice(f"bins={bins!r}: give a whole number from 1")
+        raise InvalidSetting(f"bins={bins!r}: give a whole number from 1")
     p = checked_probabilities(probabilities)
     p, true = top_choice(p, truth, labels) if exclusive(p, truth) else questions(p, truth)
     p, true = p.ravel(), true.ravel()

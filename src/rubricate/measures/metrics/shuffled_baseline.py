@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ..inputs import sklearn_keywords
 from .ranking import blocks
@@ -57,7 +57,7 @@ def shuffled(
     differ, is only near.
     """
     if isinstance(draws, bool) or int(draws) != draws or draws < 1:
-        raise BadChoice(f"draws={draws!r}: give a whole number from 1")
+        raise InvalidSetting(f"draws={draws!r}: give a whole number from 1")
     names = [field.name for field in fields(Shuffled)]
     rows: list[dict[str, float]] = []
     for block in blocks(scores, truth):
@@ -127,5 +127,7 @@ def checked_permutations(permutations: Any, n: int) -> Longs:
     """Rows that are permutations of 0 … n - 1."""
     rows = np.atleast_2d(np.asarray(permutations))
     if rows.shape[1] != n or not len(rows) or (np.sort(rows, axis=1) != np.arange(n)).any():
-        raise BadChoice(f"permutations of shape {rows.shape}: each row must hold every number from 0 to {n - 1} once")
+        raise InvalidSetting(
+            f"permutations of shape {rows.shape}: each row must hold every number from 0 to {n - 1} once"
+        )
     return rows.astype(np.int64)

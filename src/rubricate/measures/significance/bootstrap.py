@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .outcome import check_share, for_json
 from .summed_measures import Measure, SystemAnswers, exact_type, rows_of, system_answers
@@ -96,7 +96,7 @@ def values_by_call(systems: SystemAnswers, draws: int, random_state: int) -> Flo
     """One draw after the other, for any function of (values, truth)."""
     rng, n = np.random.default_rng(random_state), systems.n_documents
     if n == 0:
-        raise BadChoice(NOTHING)
+        raise InvalidSetting(NOTHING)
     values = np.empty(at_least_one(draws))
     for draw in range(draws):
         rows = rng.integers(0, n, size=n)
@@ -125,7 +125,7 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
     """Sums of the columns of `parts` over rows drawn with replacement, in blocks of columns x draws."""
     n = parts.shape[0]
     if n == 0:
-        raise BadChoice(NOTHING)
+        raise InvalidSetting(NOTHING)
     rng = np.random.default_rng(random_state)
     by_column = parts.T.tocsr().astype(exact_type(parts.data, bound=n * float(np.abs(parts.data).max(initial=0.0))))
     block = max(1, CELLS // max(parts.shape))
@@ -140,5 +140,5 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
 def at_least_one(draws: int) -> int:
     """A number of draws."""
     if draws < 1:
-        raise BadChoice(f"draws={draws}: give a whole number of at least 1")
+        raise InvalidSetting(f"draws={draws}: give a whole number of at least 1")
     return draws

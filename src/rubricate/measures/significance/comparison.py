@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ..inputs import as_tables
 from ..metrics.contingency import mean_of_defined
@@ -100,7 +100,7 @@ class Comparison:
     def label_table(self, against: str | None = None) -> list[list[str]]:
         """One row a label: the value of each system, with > = < for what it is to the system compared with (the first)."""
         if any(system.by_label is None for system in self.systems):
-            raise BadChoice(f"{self.measure} has no value by label: compare by another measure, such as F1")
+            raise InvalidSetting(f"{self.measure} has no value by label: compare by another measure, such as F1")
         names = [system.name for system in self.systems]
         if against is not None and against not in names:
             raise UnknownName("system", against, names)
@@ -194,9 +194,9 @@ def compare(
 def couples_of(names: list[str], against: str | None, alternative: str) -> list[tuple[int, int]]:
     """The places of the systems in each pair: all pairs, or each with the one that is compared with."""
     if not 2 <= len(names) <= len(LETTERS):
-        raise BadChoice(f"{len(names)} systems: give from 2 to {len(LETTERS)}")
+        raise InvalidSetting(f"{len(names)} systems: give from 2 to {len(LETTERS)}")
     if check_alternative(alternative) != "two-sided" and against is None:
-        raise BadChoice(f'alternative="{alternative}": name the system that is compared with by against=')
+        raise InvalidSetting(f'alternative="{alternative}": name the system that is compared with by against=')
     if against is None:
         return list(combinations(range(len(names)), 2))
     if against not in names:
@@ -229,7 +229,7 @@ def named_labels(labels: Sequence[Any] | None, by_label: list[Floats]) -> tuple[
     """Names of labels: their numbers if none are known."""
     width = len(by_label[0]) if by_label else 0
     if labels is not None and by_label and len(labels) != width:
-        raise BadChoice(f"{len(labels)} names for {width} labels: give one a column")
+        raise InvalidSetting(f"{len(labels)} names for {width} labels: give one a column")
     return tuple(map(str, range(width) if labels is None else labels))
 
 
@@ -243,7 +243,7 @@ def holm(p_values: Any) -> Floats:
     """
     p = np.asarray(p_values, dtype=np.float64)
     if ((p < 0) | (p > 1)).any():
-        raise BadChoice(f"p-values from {np.nanmin(p)} to {np.nanmax(p)}: they lie between 0 and 1")
+        raise InvalidSetting(f"p-values from {np.nanmin(p)} to {np.nanmax(p)}: they lie between 0 and 1")
     adjusted = np.full(p.shape, np.nan)
     defined = np.flatnonzero(~np.isnan(p).ravel())
     order = defined[np.argsort(p.ravel()[defined], kind="stable")]

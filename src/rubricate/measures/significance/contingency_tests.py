@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtrc, chdtrc
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from .outcome import Outcome, check_alternative
 from .paired_tests import binomial_tail, whole_number
 
@@ -33,9 +33,9 @@ def chi_square(table: Any, *, yates: bool = True) -> Outcome:
     """
     cells = np.asarray(table, dtype=np.float64)
     if cells.shape != (2, 2):
-        raise BadChoice(f"a table of shape {cells.shape}: give two rows (systems) of two counts (right, wrong)")
+        raise InvalidSetting(f"a table of shape {cells.shape}: give two rows (systems) of two counts (right, wrong)")
     if not (cells >= 0).all():
-        raise BadChoice(f"the table {cells.tolist()}: counts are at least 0")
+        raise InvalidSetting(f"the table {cells.tolist()}: counts are at least 0")
     rows, columns, n = cells.sum(axis=1), cells.sum(axis=0), float(cells.sum())
     margins = float(np.prod(rows) * np.prod(columns))
     statistic = p = math.nan
@@ -74,7 +74,9 @@ def mcnemar(a_right: Any, b_right: Any, *, method: str = "mid-p", alternative: s
     statistic = float(only_a)
     if method == "asymptotic":
         if alternative != "two-sided":
-            raise BadChoice(f'alternative="{alternative}": the asymptotic test is two-sided; take "mid-p" or "exact"')
+            raise InvalidSetting(
+                f'alternative="{alternative}": the asymptotic test is two-sided; take "mid-p" or "exact"'
+            )
         statistic = (only_a - only_b) ** 2 / n if n else 0.0
         p = float(chdtrc(1, statistic))
     else:
@@ -106,9 +108,11 @@ def split_on(a_right: Any, b_right: Any) -> tuple[int, int]:
     """The documents only a got right, and only b."""
     first, second = np.asarray(a_right), np.asarray(b_right)
     if first.ndim != 1 or first.shape != second.shape:
-        raise BadChoice(f"lists of shape {first.shape} and {second.shape}: give two 0/1 lists over the same documents")
+        raise InvalidSetting(
+            f"lists of shape {first.shape} and {second.shape}: give two 0/1 lists over the same documents"
+        )
     if not (np.isin(first, (0, 1)).all() and np.isin(second, (0, 1)).all()):
-        raise BadChoice("right or wrong is told by 1 and 0 (or True and False): other values were found")
+        raise InvalidSetting("right or wrong is told by 1 and 0 (or True and False): other values were found")
     first, second = first.astype(bool), second.astype(bool)
     return int((first & ~second).sum()), int((~first & second).sum())
 
@@ -117,7 +121,7 @@ def cohens_h(share_a: float, share_b: float) -> float:
     """2 asin sqrt(share_a) - 2 asin sqrt(share_b): 0.2 is small, 0.5 medium, 0.8 large (Cohen 1988, ch. 6)."""
     for share in (share_a, share_b):
         if not 0 <= share <= 1:
-            raise BadChoice(f"a share of {share}: give numbers from 0 to 1")
+            raise InvalidSetting(f"a share of {share}: give numbers from 0 to 1")
     return 2 * math.asin(math.sqrt(share_a)) - 2 * math.asin(math.sqrt(share_b))
 
 
@@ -125,7 +129,7 @@ def odds_ratio(table: Any) -> float:
     """ad / bc of a 2x2 table [[a, b], [c, d]]; inf where bc is 0, undefined where both products are."""
     cells = np.asarray(table, dtype=np.float64)
     if cells.shape != (2, 2) or not (cells >= 0).all():
-        raise BadChoice(f"a table of shape {cells.shape}: give two rows of two counts")
+        raise InvalidSetting(f"a table of shape {cells.shape}: give two rows of two counts")
     product, other = float(cells[0, 0] * cells[1, 1]), float(cells[0, 1] * cells[1, 0])
     if other == 0:
         return math.inf if product > 0 else math.nan

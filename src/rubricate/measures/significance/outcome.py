@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 TIE = 1e-12  # values no further apart are equal
@@ -89,5 +89,5 @@ def check_alternative(alternative: str) -> str:
 def check_share(name: str, value: float) -> float:
     """A number strictly between 0 and 1."""
     if not 0 < value < 1:
-        raise BadChoice(f"{name}={value}: give a number between 0 and 1")
+        raise InvalidSetting(f"{name}={value}: give a number between 0 and 1")
     return float(value)

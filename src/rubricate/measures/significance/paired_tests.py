@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import bdtrc, ndtr, stdtr
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .outcome import TIE, Outcome, SignOutcome, TOutcome, check_alternative
 
@@ -140,7 +140,7 @@ def corrected_resampled_t(a: Any, b: Any, *, n_train: float, n_test: float, alte
     sec. 3). n_train, n_test: documents of a split, or their shares; for k folds k - 1 and 1.
     """
     if not (n_train > 0 and n_test > 0):
-        raise BadChoice(f"n_train={n_train}, n_test={n_test}: give two numbers above 0")
+        raise InvalidSetting(f"n_train={n_train}, n_test={n_test}: give two numbers above 0")
     return t_test("corrected resampled t-test", a, b, share=n_test / n_train, alternative=alternative)
 
 
@@ -183,7 +183,7 @@ def differences(a: Any, b: Any) -> tuple[Floats, int]:
     """a - b where both are defined, 0 where they are equal; and in how many pairs one is undefined."""
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape:
-        raise BadChoice(
+        raise InvalidSetting(
             f"values of shape {first.shape} and {second.shape}: give two lists of the same length, in pairs"
         )
     defined = ~(np.isnan(first) | np.isnan(second))
@@ -196,5 +196,5 @@ def whole_number(name: str, value: Any) -> int:
     """A whole number of at least 0, or an error."""
     number = float(value)
     if not (number >= 0 and number == int(number)):
-        raise BadChoice(f"{name}={value}: give a whole number of at least 0")
+        raise InvalidSetting(f"{name}={value}: give a whole number of at least 0")
     return int(number)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bytes, Floats
 from .bootstrap import at_least_one
 from .outcome import TIE, RandomisationOutcome, check_alternative
@@ -183,5 +183,5 @@ def differing(a: Any, b: Any) -> Rows:
     if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
         return np.flatnonzero([np.any(answer_a != answer_b) for answer_a, answer_b in zip(a, b, strict=True)])
     if a.shape != b.shape:
-        raise BadChoice(f"answers of shape {a.shape} and {b.shape}: they must match")
+        raise InvalidSetting(f"answers of shape {a.shape} and {b.shape}: they must match")
     return np.flatnonzero((a != b).reshape(len(a), -1).any(axis=1))

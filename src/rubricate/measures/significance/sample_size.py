@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from scipy.special import ndtri
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from .outcome import check_share
 from .paired_tests import whole_number
 
@@ -44,7 +44,7 @@ def documents_needed(only_a: int, only_b: int, n_documents: int, *, level: float
     """
     only_a, only_b = whole_number("only_a", only_a), whole_number("only_b", only_b)
     if n_documents < max(1, only_a + only_b):
-        raise BadChoice(f"n_documents={n_documents}, of which {only_a} + {only_b} are split: give all documents")
+        raise InvalidSetting(f"n_documents={n_documents}, of which {only_a} + {only_b} are split: give all documents")
     z, z_power = quantiles(level, power)
     psi, delta = (only_a + only_b) / n_documents, abs(only_a - only_b) / n_documents
     if delta == 0:
@@ -63,7 +63,9 @@ def documents_needed_for(
     since a standard error falls with the root of n. `randomisation(...).spread` is such a standard error.
     """
     if not (standard_error >= 0 and n_documents >= 1):
-        raise BadChoice(f"standard_error={standard_error}, n_documents={n_documents}: give at least 0 and at least 1")
+        raise InvalidSetting(
+            f"standard_error={standard_error}, n_documents={n_documents}: give at least 0 and at least 1"
+        )
     z, z_power = quantiles(level, power)
     if math.isnan(difference):
         return Needed(math.nan, math.nan)
@@ -76,5 +78,5 @@ def documents_needed_for(
 def quantiles(level: float, power: float) -> tuple[float, float]:
     """Of the normal law, for a two-sided level and a power of at least a half."""
     if not 0.5 <= power < 1:
-        raise BadChoice(f"power={power}: give a chance of at least 0.5 and below 1")
+        raise InvalidSetting(f"power={power}: give a chance of at least 0.5 and below 1")
     return float(ndtri(1 - check_share("level", level) / 2)), float(ndtri(power))

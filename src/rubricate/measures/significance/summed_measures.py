@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ..inputs import as_tables
 from ..metrics.names import Measure as NamedMeasure
@@ -55,10 +55,10 @@ def system_answers(measure: str | Measure, answers: Sequence[Any], truth: Any) -
     """By the name of a measure, or by any function of (values, truth). Answers and truth have one row a document."""
     function = measure_named(measure) if isinstance(measure, str) else measure
     if not callable(function):
-        raise BadChoice(f"measure={measure!r}: give a name, or a function of (values, truth)")
+        raise InvalidSetting(f"measure={measure!r}: give a name, or a function of (values, truth)")
     lengths = [length(values) for values in answers]
     if {*lengths, length(truth)} != {length(truth)}:
-        raise BadChoice(f"answers to {lengths} documents, the truth has {length(truth)}: they must match")
+        raise InvalidSetting(f"answers to {lengths} documents, the truth has {length(truth)}: they must match")
     if not isinstance(function, NamedMeasure) or function.parts is None:  # another's "F1" need not be ours
         return SystemAnswers(function, list(answers), truth)
     (*tables, table), names = as_tables(*answers, truth)

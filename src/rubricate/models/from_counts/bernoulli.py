@@ -20,7 +20,7 @@ from scipy import sparse
 from ...foundation.arrays import Bools, Floats
 from ...foundation.csr import present, row_sums, row_values, with_data
 from ..additive import Additive
-from .count_model import CountModel, Scorer
+from .count_model import CountModel, Scorer, stored_count_model
 from .evidence import Evidence
 
 __all__ = ["Bernoulli", "informative", "presence", "presence_odds"]
@@ -99,6 +99,7 @@ def with_absence(
     return Additive(total, with_data(table, here), common=common[0], groups=groups, table=group_odds, absence=nothing)
 
 
+@stored_count_model("bernoulli")
 class Bernoulli(CountModel):
     """log p(c) + sum over all terms of log p_b if it is there, log(1 - p_b) if not                       [003 eq. 23]"""
 

@@ -7,13 +7,14 @@ import numpy as np
 from scipy import sparse
 
 from ..additive import Additive
-from .count_model import Scorer
+from .count_model import Scorer, stored_count_model
 from .evidence import Evidence
 from .multinomial import Multinomial, log_probabilities_of_rest
 
 __all__ = ["Complement"]
 
 
+@stored_count_model("complement")
 class Complement(Multinomial):
     """- sum over terms of tf log Pr(w|all but C); no prior, as scikit-learn's ComplementNB.
 

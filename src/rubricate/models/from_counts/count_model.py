@@ -16,11 +16,13 @@ from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
 from ...counts import Counts
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.csr import present
 from ...foundation.threads import available_threads
 from ...foundation.ties import first_best, settled
+from ...storage.checks import LEARNED, check_classifier, need
+from ...storage.registry import Class, stored, stored_estimator
 from ..additive import Additive
 from ..classifier import Classifier, Explanation, names_of
 from .evidence import Evidence
@@ -40,13 +42,27 @@ __all__ = [
 ]
 
 PRIORS = ("learned", "uniform")
+# class of parameters -> scores and contributions of a model that looks at the length of a document; its module puts them in
+LENGTH_SCORES: dict[type[Any], tuple[Callable[..., Floats], Callable[..., Floats]]] = {}
+NO_GAINS: Any = None  # of scorers from files, until their model gives them its own
 
 
+def check_scorer(scorer: Any) -> None:
+    """An additive score."""
+    need(isinstance(scorer.additive, Additive), "a scorer without a score")
+
+
+@stored("scorer", keys=("additive",), make=lambda additive: Scorer(additive, NO_GAINS), check=check_scorer)
 class Scorer:
     """An additive score with the gains it is applied to."""
 
     def __init__(self, additive: Additive, gains: Callable[[sparse.csr_array], sparse.csr_array]) -> None:
         self.additive, self.gains = additive, gains
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.additive.shape
 
     def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
         """Scores, documents x labels."""
@@ -64,11 +80,20 @@ class Scorer:
         return self.additive.contributions(gains.indices, gains.data)
 
 
+@stored("scorer.length", keys=("parameters",))
 class LengthScorer(Scorer):
-    """A score that also depends on the length of the document, given by a model's own functions."""
+    """A score that also depends on the length of the document, by the functions that `LENGTH_SCORES` has for its parameters."""
 
-    def __init__(self, parameters: Any, scores: Callable[..., Floats], contributions: Callable[..., Floats]) -> None:
-        self.parameters, self._scores, self._contributions = parameters, scores, contributions
+    def __init__(self, parameters: Any) -> None:
+        if type(parameters) not in LENGTH_SCORES:
+            raise InvalidSetting("a scorer without parameters")
+        self.parameters = parameters
+        self._scores, self._contributions = LENGTH_SCORES[type(parameters)]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.parameters.shape  # type: ignore[no-any-return]
 
     def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
         """Scores, documents x labels."""
@@ -79,6 +104,14 @@ class LengthScorer(Scorer):
         return self._contributions(self.parameters, X)
 
 
+def _check_stack(stack: Stack) -> None:
+    """Additive scores of one size."""
+    layers = stack.layers
+    need(isinstance(layers, list) and layers and all(isinstance(layer, Additive) for layer in layers), "no layers")
+    need(len({layer.shape for layer in layers}) == 1, "layers of different sizes")
+
+
+@stored("scorer.stack", keys=("layers",), make=lambda layers: Stack(layers, NO_GAINS), check=_check_stack)
 class Stack(Scorer):
     """Additive scores by level: layer k is for terms that occur at least k times."""
 
@@ -155,7 +188,7 @@ class CountModel(Classifier):
         self._refuse_slim()
         X, own, several, pairs = self._read(X, y, reset=False)
         if several != self.several_labels_:
-            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
         merged = self._united(own)
         total = self.counts_.aligned(self.counts_.terms, names_of(merged)) + self._counted(X, own, pairs)
         return self._learn(total.aligned(self.counts_.terms, names_of(merged)), merged, several)
@@ -181,7 +214,7 @@ class CountModel(Classifier):
     def _learn(self, counts: Counts, classes: Any, several: bool) -> Self:
         self._check_settings()
         if len(classes) == 0:
-            raise ValueError("no label to learn: every document is without labels")
+            raise InvalidSetting("no label to learn: every document is without labels")
         self.counts_, self.classes_, self.several_labels_ = counts, classes, several
         evidence = Evidence.of(counts)
         self.prior_ = self._prior(evidence)
@@ -221,7 +254,7 @@ class CountModel(Classifier):
         for name in ("smoothing", "unseen"):
             value: Any = getattr(self, name, 1.0)
             if not isinstance(value, int | float | np.number) or not 0 < float(value) < float("inf"):
-                raise BadChoice(f"{name}={value!r}: give a number above 0")
+                raise InvalidSetting(f"{name}={value!r}: give a number above 0")
 
     # -- scoring
 
@@ -285,6 +318,27 @@ class CountModel(Classifier):
             X = X.astype(np.int64)
         label_of, document_of = (part.astype(np.int64) for part in pairs)
         return Counts._of_rows(X, names_of(classes), label_of, document_of, None)
+
+
+def _check_count_model(model: CountModel) -> None:
+    """Scores, priors and statistics of the model's labels and terms."""
+    own = {"of_labels": ("log_prior_", "prior_"), "of_terms": ("idf_", "known_")}
+    check_classifier(model, scores=("_against", "_scorer", "parameters_"), **own)
+    counts, size = getattr(model, "counts_", None), (len(model.classes_) + 1, model.n_features_in_)
+    need(counts is None or (isinstance(counts, Counts) and counts.shape == size), "counts_ of other labels or terms")
+
+
+def _give_gains(model: CountModel) -> None:
+    """Functions are never stored: scorers get the model's."""
+    for scorer in (getattr(model, "_scorer", None), getattr(model, "_against", None)):
+        if isinstance(scorer, Scorer) and not isinstance(scorer, LengthScorer):
+            scorer.gains = model._gains
+
+
+def stored_count_model(name: str, *learned: str) -> Callable[[Class], Class]:
+    """Store fitted models of a class; learned: what it has besides what all count models have."""
+    keys = (*LEARNED, "_against", "_scorer", "counts_", "log_prior_", "prior_", *learned)
+    return stored_estimator(name, learned=keys, check=_check_count_model, complete=_give_gains)
 
 
 def shares(scores: Floats, *, several: bool) -> Floats:

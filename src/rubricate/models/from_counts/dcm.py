@@ -7,36 +7,29 @@
     alpha_v <- alpha_v  sum over d of (Psi(tf_vd + alpha_v) - Psi(alpha_v))
                       / sum over d of (Psi(|d| + s) - Psi(s))                                                [003 eq. 8]
 
-(the denominator with |d|, readings 003.1), from EDCM's unsmoothed beta on. Never over documents: the upper sum runs over
-how many documents have the term once, twice, …, the lower one over how many have which length. Terms of a label with the
-same such histogram have the same alpha at every step, so each histogram is worked on once.
-
-The maximum to which these updates crawl is found by Newton's method from the same start (`ascent`); with tol=0 the updates are
-made as they stand. A maximum exists only where counts are more spread than a multinomial allows (readings 003.2); elsewhere
-the updates are made, alpha grows until max_iter, and `converged` says so. Smoothing adds 0.01 times the smallest alpha of the
-label to every term; where there are no words at all, 1.
+(the denominator with |d|, readings 003.1), from EDCM's unsmoothed beta on. The maximum to which these updates crawl is found by
+Newton's method from the same start (`fit_dirichlet`); with tol=0 the updates are made as they stand. A maximum exists only where
+counts are more spread than a multinomial allows (readings 003.2); elsewhere the updates are made, alpha grows until max_iter, and
+`converged` says so. Smoothing adds 0.01 times the smallest alpha of the label to every term; where there are no words at all, 1.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import BadChoice
-from ...foundation.arrays import Floats
-from ...foundation.csr import with_data
-from ...foundation.threads import available_threads
+from ...errors import InvalidSetting
+from ...foundation.arrays import Bools, Floats, Longs
+from ...foundation.csr import row_values, with_data
+from ...foundation.threads import available_threads, side_by_side
 from . import edcm
-from .ascent import climbed, newton
-from .climbers import Climbers, everything_of, labels_of, rests_of
-from .count_model import CountModel, LengthScorer, Scorer
+from .count_model import CountModel, LengthScorer, Scorer, stored_count_model
 from .dcm_scores import Odds, Parameters, contributions, log_likelihood, odds, odds_contributions, scores
-from .edcm import check_unseen, finite, row_minima
+from .dirichlet import Lengths, check_unseen, finite_or_zero, row_minima, solve_s
 from .evidence import Evidence
-from .histograms import Histograms
-from .lengths import Lengths, solved
+from .fit_dirichlet import NEWTON_STEPS, Cells, Histograms, Maximum, cells_of, fit_dirichlet, histograms_of
 
 __all__ = [
     "DCM",
@@ -52,7 +45,7 @@ __all__ = [
 ]
 
 LIMIT = 200_000_000  # values that the rests of all labels may have
-AT_A_TIME = 4_000_000  # values worked on at a time
+FEW = 30_000  # values for which threads are not worth while
 
 
 def fit(
@@ -61,12 +54,23 @@ def fit(
     """DCM of every label: the maximum, or, where there is none, max_iter updates. With tol=0 these are made, exactly so many;
     none is the start.                                                                                           [003 eq. 8]"""
     check(unseen, max_iter, tol)
-    table, scale = evidence.documents_with, edcm.fit(evidence, unseen=unseen).scale
-    climbers, cell_of = labels_of(evidence)
-    alpha, found = climbed(climbers, partial(climbers.start, scale), max_iter=max_iter, tol=tol, jobs=jobs)
-    table = with_data(table, alpha[0][cell_of])
-    smoothing = unseen * finite(row_minima(table, table.data))
-    return Parameters(table, np.where(np.diff(table.indptr) > 0, smoothing, 1.0), *found)
+    table, n_labels, scale = evidence.documents_with, evidence.n_labels, edcm.fit(evidence, unseen=unseen).scale
+    histograms, lengths = evidence.once(histograms_of), Lengths.of_labels(evidence)
+    cells, cell_of, first = cells_of(table.indptr, histograms.of_labels, np.full(table.nnz, -1, dtype=np.int32))
+    beta, ends = row_values(table, scale)[first] * table.data[first], np.searchsorted(first, table.indptr)
+    alpha, summary = np.empty(len(first)), Summary.empty(n_labels)
+
+    def fit_label(n: int) -> None:
+        part = slice(ends[n], ends[n + 1])
+        label_cells, start = cells.at(part), beta[part].copy
+        maximum = fit_dirichlet(histograms, label_cells, lengths.of(n), start, max_iter=max_iter, tol=tol)
+        alpha[part] = maximum.alpha
+        summary.record(n, maximum)
+
+    side_by_side(fit_label, range(n_labels), jobs if len(alpha) > FEW else 1)
+    table = with_data(table, alpha[cell_of])
+    smoothing = unseen * finite_or_zero(row_minima(table, table.data))
+    return Parameters(table, np.where(np.diff(table.indptr) > 0, smoothing, 1.0), *summary)
 
 
 def rest(
@@ -75,84 +79,117 @@ def rest(
     """DCM of every label's rest, everything - label, one row a label.                                           [003 eq. 8]
 
     The terms that a label lacks are in its rest as they are in everything: those of one kind (same histogram) have one
-    alpha a label, so that what is kept is kinds x labels, and labels x terms only for the terms a label has. A rest is
-    nearly everything: Newton's method starts from the maximum of everything. The updates of eq. 8, where it finds none or
-    tol is 0, start from EDCM, as those of labels do.
+    alpha a label, so that what is stored is kinds x labels, and labels x terms only for the terms a label has. A rest is
+    nearly everything: Newton's method starts from the maximum of everything, and from EDCM, as that of labels does, only
+    where it finds none from there.
     """
     check(unseen, max_iter, tol)
-    table, n_labels = evidence.documents_with, evidence.n_labels
-    histograms = Histograms.of(evidence)
-    size = (histograms.n_kinds + 1) * n_labels
-    if size > LIMIT:
-        raise BadChoice(
-            f"the rests of {n_labels:,} labels, with {histograms.n_kinds:,} kinds of terms, would take {size:,} values, "
-            f"more than {LIMIT:,}: select terms, or fit fewer labels at a time"
+    table, n_labels, histograms = evidence.documents_with, evidence.n_labels, evidence.once(histograms_of)
+    n_kinds = histograms.n_kinds
+    if (n_kinds + 1) * n_labels > LIMIT:
+        raise InvalidSetting(
+            f"the rests of {n_labels:,} labels, with {n_kinds:,} kinds of terms, would take {(n_kinds + 1) * n_labels:,} "
+            f"values, more than {LIMIT:,}: select terms, or fit fewer labels at a time"
         )
-    shared, alpha = np.zeros((histograms.n_kinds + 1, n_labels)), np.zeros(table.nnz)
-    s, smallest = np.zeros(n_labels), np.full(n_labels, np.inf)
-    iterations, converged = np.zeros(n_labels, dtype=np.int64), np.zeros(n_labels, dtype=bool)
-    everything = of_everything(evidence, max_iter=max_iter, tol=tol)
-    for first, last in blocks(evidence, histograms):
-        (climbers, cell_of), here = rests_of(evidence, first, last), slice(first, last)
-        start, near = partial(from_edcm, evidence, climbers, here), from_everything(climbers, everything)
-        (own, shared[:-1, here]), (s[here], iterations[here], converged[here]) = climbed(
-            climbers, start, near, max_iter=max_iter, tol=tol, jobs=jobs
-        )
-        alpha[table.indptr[first] : table.indptr[last]] = own[cell_of]
-        smallest[here] = np.where(climbers.shared > 0, shared[:-1, here], np.inf).min(axis=0, initial=np.inf)
-    stored = with_data(table, alpha)
-    smallest = np.minimum(smallest, row_minima(stored, stored.data))
-    smoothing = np.where(np.isfinite(smallest), unseen * finite(smallest), 1.0)
-    return Parameters(stored, smoothing, s, iterations, converged, histograms.of_terms, shared)
+    check_counts(evidence, histograms)
+    label_lengths, all_lengths = Lengths.of_labels(evidence), Lengths.of_everything(evidence)
+    kinds = kinds_of(histograms)
+    everything = fit_everything(histograms, kinds, all_lengths, max_iter=max_iter, tol=tol)
+    # terms that both a label and its rest have: the histogram of everything less the label's
+    kind, everywhere = histograms.of_terms[table.indices], evidence.all_documents_with[table.indices]
+    places = np.flatnonzero(table.data < everywhere)
+    ends = np.searchsorted(places, table.indptr)
+    common, cell_of, first = cells_of(ends, kind[places], histograms.of_labels[places])
+    ends, first = np.searchsorted(places[first], table.indptr), places[first]
+    near_common = everything[common.whole] * (1 - table.data[first] / everywhere[first])
+    shared, common_alpha = np.tile(np.append(everything, 0.0), (n_labels, 1)), np.empty(len(first))
+    summary, smallest = Summary.empty(n_labels), np.full(n_labels, np.inf)
+
+    def fit_rest(n: int) -> None:
+        part, lengths = slice(ends[n], ends[n + 1]), all_lengths.less(label_lengths.of(n))
+        terms = kinds.terms - np.bincount(kind[table.indptr[n] : table.indptr[n + 1]], minlength=n_kinds)
+        lacking = np.flatnonzero(terms > 0)  # kinds with a term that the label lacks
+        cells = kinds._replace(terms=terms).at(lacking).plus(common.at(part))
+        start = partial(from_edcm, histograms, cells, lengths)
+        near = np.concatenate([everything[lacking], near_common[part]])
+        maximum = fit_dirichlet(histograms, cells, lengths.of(0), start, near, max_iter=max_iter, tol=tol)
+        shared[n, lacking], common_alpha[part] = np.split(maximum.alpha, [len(lacking)])
+        smallest[n] = maximum.alpha.min(initial=np.inf)
+        summary.record(n, maximum)
+
+    side_by_side(fit_rest, range(n_labels), jobs if shared.size + len(common_alpha) > FEW else 1)
+    alpha = np.zeros(table.nnz)
+    alpha[places] = common_alpha[cell_of]
+    smoothing = np.where(np.isfinite(smallest), unseen * finite_or_zero(smallest), 1.0)
+    return Parameters(with_data(table, alpha), smoothing, *summary, histograms.of_terms, np.ascontiguousarray(shared.T))
+
+
+class Summary(NamedTuple):
+    """Of each label: the sum of alpha, steps taken, whether they converged."""
+
+    s: Floats
+    iterations: Longs
+    converged: Bools
+
+    @classmethod
+    def empty(cls, n_labels: int) -> Summary:
+        """Before any label is fitted."""
+        return cls(np.zeros(n_labels), np.zeros(n_labels, dtype=np.int64), np.zeros(n_labels, dtype=bool))
+
+    def record(self, label: int, maximum: Maximum) -> None:
+        """Write down what fitting a label came to."""
+        self.s[label], self.iterations[label], self.converged[label] = maximum[1:]
 
 
 # -- where to begin
 
 
-def of_everything(evidence: Evidence, *, max_iter: int, tol: float) -> Floats:
+def kinds_of(histograms: Histograms) -> Cells:
+    """The terms of everything, a cell for each histogram."""
+    n = histograms.n_kinds
+    terms = np.bincount(histograms.of_terms, minlength=n + 1)[:n].astype(np.float64)
+    return Cells(np.arange(n, dtype=np.int32), np.full(n, -1, dtype=np.int32), terms)
+
+
+def fit_everything(histograms: Histograms, kinds: Cells, lengths: Lengths, *, max_iter: int, tol: float) -> Floats:
     """Alpha of each kind of terms in everything: the maximum, or, where there is none, EDCM's."""
-    climbers, pairs = everything_of(evidence), evidence.all_documents_with.sum(keepdims=True)
-    _, _, s = solved(climbers.lengths, pairs)
-    start = climbers.start(s / np.maximum(pairs, 1.0))
-    near = start[0].copy(), start[1].copy()
-    _, _, (arrived,) = newton(climbers, near, max_iter=max_iter, tol=tol, jobs=1)
-    return near[0] if arrived else start[0]
+    start, steps = partial(from_edcm, histograms, kinds, lengths), min(max_iter, NEWTON_STEPS)
+    maximum = fit_dirichlet(histograms, kinds, lengths.of(0), start, max_iter=steps, tol=tol)
+    return maximum.alpha if maximum.converged else start()
 
 
-def from_everything(climbers: Climbers, alpha: Floats) -> tuple[Floats, Floats]:
-    """The same alpha in the rests; of a term that the label has, the share of its documents that are the rest's."""
-    held = climbers.pool.documents_with
-    own = alpha[climbers.profile] * (1 - held[climbers.less] / held[climbers.profile])
-    return own, np.repeat(alpha[:, None], len(climbers), axis=1)
+def from_edcm(histograms: Histograms, cells: Cells, lengths: Lengths) -> Floats:
+    """EDCM's beta as alpha: in proportion to the documents with the term.                                      [003 eq. 11]"""
+    documents_with = histograms.documents_of(cells)
+    pairs = (cells.terms * documents_with).sum(keepdims=True)
+    _, _, s = solve_s(lengths, pairs)
+    beta: Floats = s / np.maximum(pairs, 1.0) * documents_with
+    return beta
 
 
-def from_edcm(evidence: Evidence, climbers: Climbers, here: slice) -> tuple[Floats, Floats]:
-    """Where EDCM has the rests of some labels."""
-    return climbers.start(edcm.rest(evidence).scale[here])
-
-
-def blocks(evidence: Evidence, histograms: Histograms) -> list[tuple[int, int]]:
-    """Ranges of labels whose rests take a bounded amount of memory."""
-    n_labels = evidence.n_labels
-    at_most = max((last - first for first, last in Lengths.blocks(evidence)), default=1)
-    size = max(1, min(at_most, AT_A_TIME // (histograms.n_kinds + 1)))
-    return [(first, min(first + size, n_labels)) for first in range(0, n_labels, size)]
+def check_counts(evidence: Evidence, histograms: Histograms) -> None:
+    """Nothing may be in a label that is not in everything: the loops subtract one histogram from the other, level by level."""
+    table, n_levels = evidence.documents_with, np.diff(histograms.ends)
+    more = (table.data > evidence.all_documents_with[table.indices]).any()
+    if more or (n_levels[histograms.of_labels] > n_levels[histograms.of_terms[table.indices]]).any():
+        raise InvalidSetting("a label holds documents that everything does not: these counts contradict themselves")
 
 
 def check(unseen: float, max_iter: int, tol: float) -> None:
-    """Settings that make sense."""
+    """Refuse settings without a meaning."""
     check_unseen(unseen)
     if max_iter < 0 or not tol >= 0:
-        raise BadChoice(f"max_iter={max_iter}, tol={tol}: neither may be below 0")
+        raise InvalidSetting(f"max_iter={max_iter}, tol={tol}: neither may be below 0")
 
 
+@stored_count_model("dcm", "converged_", "iterations_", "n_iter_", "parameters_")
 class DCM(CountModel):
     """log p(c) + log p(d|c), a Dirichlet compound multinomial a label                                          [003 eq. 7]
 
     unseen: times the smallest alpha of a label, added to every term. tol: the share to which alpha is at the maximum; with 0,
-    max_iter updates of eq. 8 are made. How many steps a label took, Newton's or, where these find no maximum, updates, and
-    whether it came to rest is told in `iterations_` and `converged_` (a label whose counts are no more spread than a
-    multinomial's has no finite maximum and stops at max_iter updates, readings 003.2). jobs: threads.
+    max_iter updates of eq. 8 are made. `iterations_` has the steps of each label, Newton's or, where these find no maximum,
+    updates; `converged_`, whether they came to the maximum (a label whose counts are no more spread than a multinomial's has
+    no finite one and stops at max_iter updates, readings 003.2). jobs: threads.
     """
 
     def __init__(
@@ -172,17 +209,17 @@ class DCM(CountModel):
 
     def _settings(self) -> dict[str, Any]:
         if not isinstance(self.max_iter, int | np.integer) or self.max_iter < 0:
-            raise BadChoice(f"max_iter={self.max_iter!r}: give a whole number from 0")
+            raise InvalidSetting(f"max_iter={self.max_iter!r}: give a whole number from 0")
         jobs = self.jobs or available_threads()
         return {"unseen": self.unseen, "max_iter": int(self.max_iter), "tol": float(self.tol), "jobs": jobs}
 
     def _labels(self, evidence: Evidence) -> Scorer:
-        learned = fit(evidence, **self._settings())
-        self.parameters_, self.iterations_, self.converged_ = learned, learned.iterations, learned.converged
-        self.n_iter_ = max(1, int(learned.iterations.max(initial=0)))
+        parameters = fit(evidence, **self._settings())
+        self.parameters_, self.iterations_, self.converged_ = parameters, parameters.iterations, parameters.converged
+        self.n_iter_ = max(1, int(parameters.iterations.max(initial=0)))
         if not self.several_labels_:
-            return LengthScorer(learned, scores, contributions)
-        return LengthScorer(Odds(learned, rest(evidence, **self._settings())), odds, odds_contributions)
+            return LengthScorer(parameters)
+        return LengthScorer(Odds(parameters, rest(evidence, **self._settings())))
 
     def _rest(self, evidence: Evidence) -> None:
-        return None  # `odds` has seen to it
+        return None  # `Odds` has the rest

@@ -16,28 +16,52 @@ from scipy.special import gammaln
 from ...foundation.arrays import Array, Bools, Floats, Ints, Longs
 from ...foundation.csr import present, row_sums
 from ...foundation.threads import side_by_side
+from ...storage.checks import amounts, need, sized, table_size, within
+from ...storage.registry import stored
 from ..additive import BLOCK, transposed
-from .edcm import as_rows, impossible, positive
-from .lengths import of_lengths
+from .count_model import LENGTH_SCORES
+from .dirichlet import as_rows, length_penalty, mark_impossible, positive_or_one
 
 __all__ = ["Odds", "Parameters", "contributions", "log_likelihood", "odds", "odds_contributions", "scores"]
 
 ROOM = 4_000_000  # values worked on at a time
 
 
+def _check_parameters(parameters: Parameters) -> None:
+    """Of one size; kinds of terms that are in their table."""
+    n_labels, n_terms = table_size(parameters.alpha, "alpha")
+    amounts(parameters.unseen, n_labels, "unseen")
+    amounts(parameters.s, n_labels, "s")
+    need((parameters.kinds is None) == (parameters.shared is None), "kinds of terms without their values")
+    if parameters.kinds is not None and parameters.shared is not None:
+        sized(parameters.kinds, n_terms, kinds="i", what="kinds")
+        sized(parameters.shared, len(parameters.shared), n_labels, what="shared")
+        within(parameters.kinds, len(parameters.shared), "kinds")
+
+
+@stored(
+    "dcm.parameters",
+    keys=("alpha", "unseen", "s", "iterations", "converged", "kinds", "shared"),
+    check=_check_parameters,
+)
 @dataclass(frozen=True, eq=False)
 class Parameters:
     """What DCM has learned about each label, or about each label's rest."""
 
     alpha: (
         sparse.csr_array
-    )  # before smoothing, labels x terms; of a rest, at the terms of its label, which it may lack: 0
+    )  # before smoothing, labels x terms; of a rest, at the terms of its label (0 where it has none)
     unseen: Floats  # what smoothing adds to every term of a label
     s: Floats  # sums of alpha, before smoothing
     iterations: Longs
     converged: Bools
     kinds: Ints | None = None  # of a rest, terms -> row of `shared`: terms with the same histogram over everything
     shared: Floats | None = None  # of a rest, kinds x labels: alpha of the terms that its label lacks
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.alpha.shape  # type: ignore[no-any-return]
 
     @property
     def s_smoothed(self) -> Floats:
@@ -64,16 +88,26 @@ class Parameters:
         if self.kinds is not None and self.shared is not None:
             place = np.repeat(self.kinds.astype(np.int64) * self.shared.shape[1], np.diff(by_term.indptr)) + labels
             instead = self.shared.ravel()[place] + unseen
-        return by_term.indptr.astype(np.int64), labels, positive(by_term.data + unseen), positive(instead)
+        return by_term.indptr.astype(np.int64), labels, positive_or_one(by_term.data + unseen), positive_or_one(instead)
 
     @cached_property
     def unstored(self) -> Floats:
         """What terms have that are not stored, smoothed: kinds x labels; outside of rests there is one kind."""
         if self.shared is not None:
-            return positive(self.shared + self.unseen)
-        return positive(self.unseen)[None, :]
+            return positive_or_one(self.shared + self.unseen)
+        return positive_or_one(self.unseen)[None, :]
 
 
+def _check_odds(both: Odds) -> None:
+    """Labels and rests with entries in the same places."""
+    need(isinstance(both.own, Parameters) and isinstance(both.rest, Parameters), "no parameters")
+    own, rest = both.own.alpha, both.rest.alpha
+    same = own.shape == rest.shape and own.nnz == rest.nnz
+    same = same and np.array_equal(own.indptr, rest.indptr) and np.array_equal(own.indices, rest.indices)
+    need(same, "labels and rests with different terms")
+
+
+@stored("dcm.odds", keys=("own", "rest"), check=_check_odds)
 @dataclass(frozen=True, eq=False)
 class Odds:
     """What has been learned about labels and about their rests, for the scores of the first less those of the second."""
@@ -81,25 +115,30 @@ class Odds:
     own: Parameters
     rest: Parameters
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.own.shape
+
 
 def scores(parameters: Parameters, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
     """log p(d|c) without the factors |d|! and 1/tf!, which no label changes: documents x labels.                [003 eq. 7]"""
     X = as_rows(X, parameters.alpha.shape[1])
-    out = -of_lengths(parameters.s_smoothed, row_sums(X))
+    out = -length_penalty(parameters.s_smoothed, row_sums(X))
     in_blocks([(1.0, parameters)], X, out, jobs)
-    return impossible(out, present(X), parameters)
+    return mark_impossible(out, present(X), parameters)
 
 
 def odds(both: Odds, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
     """log p(d|c) - log p(d|rest of c), for smoothed parameters: documents x labels.                             [003 eq. 7]"""
     X = as_rows(X, both.own.alpha.shape[1])
-    out = -of_lengths(both.own.s_smoothed, row_sums(X), less=both.rest.s_smoothed)
+    out = -length_penalty(both.own.s_smoothed, row_sums(X), less=both.rest.s_smoothed)
     in_blocks([(1.0, both.own), (-1.0, both.rest)], X, out, jobs)
     return out
 
 
 def in_blocks(signed: list[tuple[float, Parameters]], X: sparse.csr_array, out: Floats, jobs: int) -> None:
-    """Add what the terms of all documents say, in blocks of documents of a bounded size, one thread each."""
+    """`add_terms` in blocks of documents of a bounded size, one thread each."""
     size = max(1, min(BLOCK, ROOM * X.shape[0] // max(1, X.nnz * out.shape[1])))
 
     def block(start: int) -> None:
@@ -110,18 +149,18 @@ def in_blocks(signed: list[tuple[float, Parameters]], X: sparse.csr_array, out: 
 
 
 def add_terms(signed: list[tuple[float, Parameters]], X: sparse.csr_array, out: Floats) -> None:
-    """Add what the terms of documents say. Each different (term, times) is worked out once, and where a term is not stored
-    each different (kind, times)."""
+    """Add log Gamma(tf + alpha) - log Gamma(alpha) of all terms of documents, once for each different (term, times), and where a
+    term is not stored for each different (kind, times).                                                        [003 eq. 7]"""
     from ...kernels.dirichlet import add_stored
     from ...kernels.products import add_products, add_rows
 
     n, ends, times = X.shape[0], X.indptr.astype(np.int64), X.data
-    kinds = next((own.kinds for _, own in signed if own.kinds is not None), None)
+    kinds = next((parameters.kinds for _, parameters in signed if parameters.kinds is not None), None)
     kind = np.zeros(X.nnz, dtype=np.int32) if kinds is None else kinds[X.indices]
     first, place = pairs(kind, times)
     table = np.zeros((len(first), out.shape[1]))
-    for sign, own in signed:
-        add_unstored(own, sign, kind[first], times[first], table)
+    for sign, parameters in signed:
+        add_unstored(parameters, sign, kind[first], times[first], table)
     add_rows(ends, place, table, 0, n, out)
     first, place = pairs(X.indices, times)
     terms, stored = X.indices[first].astype(np.int64), signed[0][1].stored
@@ -129,8 +168,8 @@ def add_terms(signed: list[tuple[float, Parameters]], X: sparse.csr_array, out: 
     row_ends = np.append(0, np.cumsum(sizes))
     entries = np.repeat(stored[0][terms] - row_ends[:-1], sizes) + np.arange(row_ends[-1])
     values = np.zeros(row_ends[-1])
-    for sign, own in signed:  # a label and its rest have the same terms stored
-        add_stored(terms, times[first], own.stored, sign, row_ends, values)
+    for sign, parameters in signed:  # a label and its rest have the same terms stored
+        add_stored(terms, times[first], parameters.stored, sign, row_ends, values)
     add_products((ends, place.astype(np.int32), np.ones(X.nnz)), (row_ends, stored[1][entries], values), 0, n, out)
 
 
@@ -148,19 +187,19 @@ def add_unstored(parameters: Parameters, sign: float, kind: Ints, times: Floats,
 
 
 def pairs(numbers: Array, times: Floats) -> tuple[Longs, Longs]:
-    """Different pairs: where each occurs, and which one each is."""
+    """The different (number, times): a place of each, and which of them is at each place."""
     once, more = np.flatnonzero(times == 1), np.flatnonzero(times != 1)
-    seen = np.full(int(numbers.max(initial=-1)) + 1, -1, dtype=np.int64)
-    seen[numbers[once]] = once  # most occur once, and need no sorting
-    there = np.flatnonzero(seen >= 0)
-    first = seen[there]
-    seen[there] = np.arange(len(there))
+    lookup = np.full(int(numbers.max(initial=-1)) + 1, -1, dtype=np.int64)
+    lookup[numbers[once]] = once  # most occur once, and need no sorting
+    present_numbers = np.flatnonzero(lookup >= 0)
+    first = lookup[present_numbers]
+    lookup[present_numbers] = np.arange(len(present_numbers))
     often = times[more]
     whole = bool((often == np.floor(often)).all()) and often.max(initial=0.0) < 1 << 20
     keys = numbers[more].astype(np.int64) << 20 | often.astype(np.int64) if whole else numbers[more] + 1j * often
     _, where, which = np.unique(keys, return_index=True, return_inverse=True)
     place = np.empty(len(numbers), dtype=np.int64)
-    place[once] = seen[numbers[once]]
+    place[once] = lookup[numbers[once]]
     place[more] = len(first) + which.reshape(-1)
     return np.concatenate([first, more[where]]), place
 
@@ -191,3 +230,6 @@ def contributions(parameters: Parameters, X: sparse.csr_array) -> Floats:
 def odds_contributions(both: Odds, X: sparse.csr_array) -> Floats:
     """What each term of one document adds to its odds, terms x labels."""
     return contributions(both.own, X) - contributions(both.rest, X)
+
+
+LENGTH_SCORES |= {Parameters: (scores, contributions), Odds: (odds, odds_contributions)}

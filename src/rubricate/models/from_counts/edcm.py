@@ -4,7 +4,7 @@
     beta_v = n_cv / (sum over d of Psi(s + |d|) - Psi(s))                                                   [003 eq. 11]
     s      = sum over v of beta_v                                                                           [003 eq. 12]
 
-so beta_v / s is the simplified multinomial's p(v|c) [003 eq. 13], and only s is to be found. The left side of
+so beta_v / s is the simplified multinomial's p(v|c) [003 eq. 13], and only s is unknown. The left side of
 sum over d of s (Psi(s + |d|) - Psi(s)) = sum over v of n_cv grows from the number of documents that are not empty to the
 number of words; what lies outside has no finite s (readings 003.3) and gets one by a rule:
 
@@ -22,19 +22,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
-from ...errors import BadChoice
 from ...foundation.arrays import Floats, Longs
 from ...foundation.csr import present, row_sums, with_data
+from ...storage.checks import amounts, need, sized, table_size, within
+from ...storage.registry import stored
 from ..additive import Additive
-from .count_model import CountModel, LengthScorer, Scorer
+from .count_model import LENGTH_SCORES, CountModel, LengthScorer, Scorer, stored_count_model
+from .dirichlet import (
+    STATUS,
+    Lengths,
+    as_rows,
+    check_unseen,
+    finite_or_zero,
+    length_penalty,
+    mark_impossible,
+    positive_or_one,
+    row_minima,
+    solve_s,
+)
 from .evidence import Evidence
-from .lengths import STATUS, Lengths, of_lengths, solved
 
 __all__ = [
     "EDCM",
@@ -53,6 +64,27 @@ __all__ = [
 CELLS = 4_000_000  # labels x frequencies held at a time
 
 
+def _check_parameters(parameters: Parameters) -> None:
+    """Of one size; frequencies that are in their table."""
+    n_labels, n_terms = table_size(parameters.documents_with, "documents_with")
+    for name in ("s", "scale", "extra"):
+        amounts(getattr(parameters, name), n_labels, name)
+    sized(parameters.maximum, n_labels, what="maximum")
+    if parameters.everything is not None:
+        sized(parameters.everything, n_terms, what="everything")
+    if parameters.frequencies is not None:
+        need(isinstance(parameters.frequencies, tuple) and len(parameters.frequencies) == 2, "frequencies are no pair")
+        values, groups = parameters.frequencies
+        sized(values, len(values), what="frequencies")
+        sized(groups, n_terms, kinds="i", what="frequencies of terms")
+        within(groups, len(values), "frequencies of terms")
+
+
+@stored(
+    "edcm.parameters",
+    keys=("status", "maximum", "s", "scale", "extra", "documents_with", "everything", "frequencies"),
+    check=_check_parameters,
+)
 @dataclass(frozen=True, eq=False)
 class Parameters:
     """What EDCM has learned about each label, or about each label's rest.
@@ -68,6 +100,11 @@ class Parameters:
     documents_with: sparse.csr_array  # n_cv, labels x terms
     everything: Floats | None = None  # n_v, for rests: n_cv is then everything - documents_with
     frequencies: tuple[Floats, Longs] | None = None  # for rests: the different n_v, and which one each term has
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.documents_with.shape  # type: ignore[no-any-return]
 
     @property
     def beta(self) -> sparse.csr_array:
@@ -104,24 +141,36 @@ class Parameters:
         extra = np.repeat(self.extra, np.diff(table.indptr))
         groups = usual = default = None
         if self.everything is None or self.frequencies is None:
-            default = np.log(positive(self.scale)) + np.log(positive(self.extra))
-            own, instead = table.data + extra, positive(extra)
+            default = np.log(positive_or_one(self.scale)) + np.log(positive_or_one(self.extra))
+            smoothed, instead = table.data + extra, positive_or_one(extra)
         else:
             # where a label lacks a term its rest has n_v of it: terms of equal n_v form a group
             values, groups = self.frequencies
-            usual = np.log(positive(values[:, None] + self.extra)) + np.log(positive(self.scale))
-            all_of_it = self.everything[table.indices]
-            own, instead = all_of_it - table.data + extra, positive(all_of_it + extra)
-        weights = with_data(table, np.log(positive(own) / instead))
+            usual = np.log(positive_or_one(values[:, None] + self.extra)) + np.log(positive_or_one(self.scale))
+            everywhere = self.everything[table.indices]
+            smoothed, instead = everywhere - table.data + extra, positive_or_one(everywhere + extra)
+        weights = with_data(table, np.log(positive_or_one(smoothed) / instead))
         return Additive(np.zeros(n_labels), weights, default=default, groups=groups, table=usual)
 
 
+def _check_odds(both: Odds) -> None:
+    """Labels and rests of one size."""
+    need(isinstance(both.own, Parameters) and isinstance(both.rest, Parameters), "no parameters")
+    need(both.own.shape == both.rest.shape, "labels and rests of different sizes")
+
+
+@stored("edcm.odds", keys=("own", "rest"), check=_check_odds)
 @dataclass(frozen=True, eq=False)
 class Odds:
     """What has been learned about labels and about their rests, for the scores of the first less those of the second."""
 
     own: Parameters
     rest: Parameters
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.own.shape
 
     @cached_property
     def additive(self) -> Additive:
@@ -134,14 +183,14 @@ def fit(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
     check_unseen(unseen)
     table = evidence.documents_with
     pairs = row_sums(table)
-    status, maximum, s = evidence.once(of_labels)
-    extra = unseen * finite(row_minima(table, table.data))
+    status, maximum, s = evidence.once(solve_labels)
+    extra = unseen * finite_or_zero(row_minima(table, table.data))
     return parameters(status, maximum, s, pairs, extra, table)
 
 
-def of_labels(evidence: Evidence) -> tuple[list[str], Floats, Floats]:
-    """`solved` for all labels."""
-    return solved(Lengths.of_labels(evidence), row_sums(evidence.documents_with))
+def solve_labels(evidence: Evidence) -> tuple[list[str], Floats, Floats]:
+    """`solve_s` for all labels."""
+    return solve_s(Lengths.of_labels(evidence), row_sums(evidence.documents_with))
 
 
 def rest(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
@@ -151,9 +200,9 @@ def rest(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
     pairs = everything.sum() - row_sums(table)
     status: list[str] = []
     parts = []
-    _, _, (near,) = solved(Lengths.of_everything(evidence), everything.sum(keepdims=True))
+    _, _, (near,) = solve_s(Lengths.of_everything(evidence), everything.sum(keepdims=True))
     for first, last in Lengths.blocks(evidence):
-        names, *numbers = solved(Lengths.of_rests(evidence, first, last), pairs[first:last], near)
+        names, *numbers = solve_s(Lengths.of_rests(evidence, first, last), pairs[first:last], near)
         status += names
         parts.append(numbers)
     maximum, s = np.concatenate([np.empty((2, 0)), *(np.array(part) for part in parts)], axis=1)
@@ -182,15 +231,15 @@ def scores(parameters: Parameters, X: sparse.csr_array, *, jobs: int = 1) -> Flo
     X = as_rows(X, parameters.documents_with.shape[1])
     here = present(X)
     out = parameters.additive.scores(here, jobs)
-    out -= of_lengths(parameters.s_smoothed, row_sums(X))
-    return impossible(out, here, parameters)
+    out -= length_penalty(parameters.s_smoothed, row_sums(X))
+    return mark_impossible(out, here, parameters)
 
 
 def odds(both: Odds, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
     """log p(d|c) - log p(d|rest of c), for smoothed parameters: documents x labels.                           [003 eq. 10]"""
     X = as_rows(X, both.own.documents_with.shape[1])
     out = both.additive.scores(present(X), jobs)
-    out -= of_lengths(both.own.s_smoothed, row_sums(X), less=both.rest.s_smoothed)
+    out -= length_penalty(both.own.s_smoothed, row_sums(X), less=both.rest.s_smoothed)
     return out
 
 
@@ -213,73 +262,31 @@ def odds_contributions(both: Odds, X: sparse.csr_array) -> Floats:
     return contributions(both.own, X) - contributions(both.rest, X)
 
 
-# -- plumbing that DCM shares
-
-
-def as_rows(X: sparse.csr_array, n_terms: int) -> sparse.csr_array:
-    """X as CSR of floats, each term once and no stored zeros."""
-    if X.shape[1] != n_terms:
-        raise BadChoice(f"the documents have {X.shape[1]} columns, the model {n_terms} terms: give the same terms")
-    X = sparse.csr_array(X, dtype=np.float64)
-    if not X.has_canonical_format or not X.data.all():
-        X = X.copy()
-        X.sum_duplicates()
-        X.eliminate_zeros()
-    return X
-
-
-def impossible(out: Floats, here: sparse.csr_array, parameters: Any) -> Floats:
-    """-inf for documents with a term that a label, left unsmoothed, holds to be impossible."""
-    for label in np.flatnonzero(parameters.unseen == 0):
-        never = parameters.row(label) <= 0
-        out[here @ never.astype(np.float64) > 0, label] = -np.inf
-    return out
-
-
-def check_unseen(unseen: float) -> None:
-    """A share, 0 for no smoothing."""
-    if not np.isfinite(unseen) or unseen < 0:
-        raise BadChoice(f"unseen={unseen!r}: give a number, 0 or above; 0.01 is the paper's")
-
-
-def positive(x: Floats) -> Floats:
-    """x, and 1 in place of 0: what is impossible is left out of sums of logarithms, and seen to by `impossible`."""
-    return x if x.min(initial=1.0) > 0 else np.where(x > 0, x, 1.0)
-
-
-def finite(x: Floats) -> Floats:
-    """x, and 0 where it is infinite."""
-    return np.where(np.isfinite(x), x, 0.0)
-
-
-def row_minima(table: sparse.csr_array, entries: Floats) -> Floats:
-    """The smallest positive of these numbers in each row of a table's pattern; inf where there is none."""
-    entries = np.append(np.where(entries > 0, entries, np.inf), np.inf)
-    minima = np.minimum.reduceat(entries, table.indptr[:-1])
-    return np.where(np.diff(table.indptr) > 0, minima, np.inf)
-
-
 def smallest_elsewhere(evidence: Evidence) -> Floats:
     """The smallest positive n_v among the terms that a label does not have; inf where it has all."""
     values, groups = evidence.by_frequency
     table, n_values = evidence.documents_with, len(values)
-    held = np.where(values > 0, np.bincount(groups, minlength=n_values), 0)
+    terms_of_value = np.where(values > 0, np.bincount(groups, minlength=n_values), 0)
     out = np.full(evidence.n_labels, np.inf)
     size = max(1, CELLS // max(1, n_values))
     for first in range(0, evidence.n_labels, size):
         ends = table.indptr[first : first + size + 1]
         label = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
         places = label * n_values + groups[table.indices[ends[0] : ends[-1]]]
-        lacking = np.bincount(places, minlength=(len(ends) - 1) * n_values).reshape(-1, n_values) < held
-        some = lacking.any(axis=1)
-        out[first : first + size][some] = values[lacking.argmax(axis=1)][some]
+        lacking = np.bincount(places, minlength=(len(ends) - 1) * n_values).reshape(-1, n_values) < terms_of_value
+        any_lacking = lacking.any(axis=1)
+        out[first : first + size][any_lacking] = values[lacking.argmax(axis=1)][any_lacking]
     return out
 
 
+LENGTH_SCORES |= {Parameters: (scores, contributions), Odds: (odds, odds_contributions)}
+
+
+@stored_count_model("edcm", "parameters_", "status_")
 class EDCM(CountModel):
     """log p(c) + log p(d|c), the exponential-family approximation to DCM                                      [003 eq. 10]
 
-    unseen: times the smallest beta of a label, added to every term. `status_` says of each label how its s was found.
+    unseen: times the smallest beta of a label, added to every term. `status_` says of each label whether eq. 12 has a finite s.
     """
 
     def __init__(self, *, unseen: float = 0.01, priors: str = "learned") -> None:
@@ -290,8 +297,8 @@ class EDCM(CountModel):
         self.parameters_ = fit(evidence, unseen=self.unseen)
         self.status_ = self.parameters_.status
         if not self.several_labels_:
-            return LengthScorer(self.parameters_, scores, contributions)
-        return LengthScorer(Odds(self.parameters_, rest(evidence, unseen=self.unseen)), odds, odds_contributions)
+            return LengthScorer(self.parameters_)
+        return LengthScorer(Odds(self.parameters_, rest(evidence, unseen=self.unseen)))
 
     def _rest(self, evidence: Evidence) -> None:
-        return None  # `odds` has seen to it
+        return None  # `Odds` has the rest

@@ -9,7 +9,7 @@ from scipy import sparse
 from ...foundation.arrays import Floats
 from ...foundation.csr import with_data
 from ..additive import Additive
-from .count_model import CountModel, Scorer
+from .count_model import CountModel, Scorer, stored_count_model
 from .evidence import Evidence
 
 __all__ = ["Multinomial", "log_odds", "log_probabilities", "log_probabilities_of_rest"]
@@ -51,6 +51,7 @@ def occurrence_odds(evidence: Evidence, smoothing: float) -> Additive:
     return log_odds(evidence.occurrences, evidence.all_occurrences, smoothing)
 
 
+@stored_count_model("multinomial")
 class Multinomial(CountModel):
     """log P(C) + sum over terms of tf log Pr(w|C)                                             [000 eq. 16] [002 eq. 1]
 

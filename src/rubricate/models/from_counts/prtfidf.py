@@ -19,8 +19,10 @@ from scipy import sparse
 
 from ...foundation.arrays import Floats
 from ...foundation.csr import scaled_rows
+from ...storage.checks import sized
+from ...storage.registry import stored
 from ..additive import Additive
-from .count_model import CountModel, Scorer
+from .count_model import NO_GAINS, CountModel, Scorer, check_scorer, stored_count_model
 from .evidence import Evidence
 
 __all__ = ["PrTFIDF", "label_given_word"]
@@ -40,6 +42,7 @@ def label_given_word(table: sparse.csr_array, priors: Floats) -> sparse.csr_arra
     return joint
 
 
+@stored_count_model("prtfidf", "known_")
 class PrTFIDF(CountModel):
     """The posterior Pr(C|d), a sum over the words of the document.                                     [000 eq. 23]"""
 
@@ -84,6 +87,18 @@ class PrTFIDF(CountModel):
         return scaled_rows(known, 1 / np.where(totals > 0, totals, 1.0))
 
 
+def _check_prior_scorer(scorer: PriorScorer) -> None:
+    """A prior a label."""
+    check_scorer(scorer)
+    sized(scorer.prior, scorer.shape[0], what="prior")
+
+
+@stored(
+    "scorer.prior",
+    keys=("additive", "prior"),
+    make=lambda additive, prior: PriorScorer(additive, NO_GAINS, prior),
+    check=_check_prior_scorer,
+)
 class PriorScorer(Scorer):
     """A scorer that falls back to the prior for documents that say nothing."""
 

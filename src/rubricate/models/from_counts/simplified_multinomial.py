@@ -6,13 +6,14 @@ from __future__ import annotations
 from scipy import sparse
 
 from ...foundation.csr import present
-from .count_model import CountModel, Scorer
+from .count_model import CountModel, Scorer, stored_count_model
 from .evidence import Evidence
 from .multinomial import log_odds, log_probabilities
 
 __all__ = ["SimplifiedMultinomial"]
 
 
+@stored_count_model("simplified_multinomial")
 class SimplifiedMultinomial(CountModel):
     """log p(c) + sum over distinct terms of log p(v|c), p from documents_with                            [003 eq. 5-6]
 

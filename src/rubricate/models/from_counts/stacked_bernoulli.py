@@ -18,17 +18,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ...foundation.csr import row_values, with_data
 from ..additive import Additive
 from .bernoulli import presence, presence_odds
-from .count_model import CountModel, Scorer, Stack
+from .count_model import CountModel, Scorer, Stack, stored_count_model
 from .evidence import Evidence
 
 __all__ = ["StackedBernoulli"]
 
 
+@stored_count_model("stacked_bernoulli")
 class StackedBernoulli(CountModel):
     """log p(c) + sum over terms of log q_vd                                                              [003 eq. 30]
 
@@ -46,7 +47,7 @@ class StackedBernoulli(CountModel):
 
     def _labels(self, evidence: Evidence) -> Scorer:
         if not isinstance(self.f_limit, int | np.integer) or self.f_limit < 1:
-            raise BadChoice(f"f_limit={self.f_limit!r}: give a whole number from 1")
+            raise InvalidSetting(f"f_limit={self.f_limit!r}: give a whole number from 1")
         learned, logs = (presence_odds, log_odds) if self.several_labels_ else (presence, log_likelihoods)
         last = min(int(self.f_limit), max(int(evidence.counts.max_times), 1))
         layers = [nothing(evidence) if self.higher_only else evidence.once(learned, float(self.smoothing))]

@@ -18,8 +18,10 @@ from ...errors import UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.csr import row_sums, scaled_rows
 from ...foundation.ties import first_best
+from ...storage.checks import sized
+from ...storage.registry import stored
 from ..additive import Additive
-from .count_model import CountModel, Scorer, shares
+from .count_model import NO_GAINS, CountModel, Scorer, check_scorer, shares, stored_count_model
 from .evidence import Evidence
 
 __all__ = ["TFIDF", "idf_prime", "prototypes"]
@@ -43,6 +45,7 @@ def prototypes(evidence: Evidence, weights: Floats) -> sparse.csr_array:
     return table
 
 
+@stored_count_model("tfidf", "idf_")
 class TFIDF(CountModel):
     """cos(d, c) for each label.                                                                            [000 eq. 8]
 
@@ -148,6 +151,19 @@ class TFIDF(CountModel):
         return scaled_rows(weighted, 1 / np.where(norms > 0, norms, 1.0))
 
 
+def _check_scaled_rest(scorer: ScaledRest) -> None:
+    """A factor a label, and a common part a term."""
+    check_scorer(scorer)
+    sized(scorer.scale, scorer.shape[0], what="scale")
+    sized(scorer.whole, scorer.shape[1], what="whole")
+
+
+@stored(
+    "scorer.rest",
+    keys=("additive", "whole", "scale"),
+    make=lambda additive, whole, scale: ScaledRest(additive, NO_GAINS, whole, scale),
+    check=_check_scaled_rest,
+)
 class ScaledRest(Scorer):
     """A scorer whose common part is multiplied by a factor a label."""
 

@@ -7,6 +7,7 @@ come later touch the last part only. Beyond the answer a search holds two number
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from scipy import sparse
 from ...foundation.arrays import Floats, Longs
 from ...foundation.csr import csr_parts, row_sums, row_values
 from ...foundation.threads import side_by_side
+from ...storage.checks import ascending, need, sized, within
+from ...storage.registry import stored
 
 __all__ = ["CosineIndex", "unit_rows"]
 
@@ -39,6 +42,30 @@ def unit_rows(X: sparse.csr_array) -> sparse.csr_array:
     return out
 
 
+def _check_part(part: Part) -> None:
+    """Postings and documents of one size, weights of documents of length 1: a search for a highest sum that is no number
+    would not end."""
+    from ...kernels.cosine_neighbours import WIDE
+
+    n, n_terms = len(part), len(part.slots)
+    need(n <= PART and len(part.postings) == len(part.commons) == 3, "not a part of an index")
+    (ends, documents, weights), (common_ends, slots, common) = part.postings, part.commons
+    ascending(ends, len(documents), n_terms, "postings")
+    sized(weights, len(documents), what="weights of postings")
+    sized(documents, len(documents), kinds="u", what="documents of postings")
+    within(documents, n, "documents of postings")
+    ascending(common_ends, len(slots), n, "common terms")
+    sized(common, len(slots), what="weights of common terms")
+    sized(slots, len(slots), kinds="u", what="slots of common terms")
+    within(slots, n_terms, "slots of common terms")
+    sized(part.slots, n_terms, kinds="i", what="slots")
+    within(part.slots, n_terms, "slots", least=-1)
+    sized(part.lengths, -(-n // WIDE) * WIDE, what="lengths")
+    for numbers in (weights, common, part.lengths):
+        need((np.abs(numbers) < 2).all(), "documents that are not of length 1")
+
+
+@stored("index.part", keys=("postings", "commons", "slots", "lengths"), check=_check_part)
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """Up to 65,536 documents of length 1; see `kernels.neighbours`."""
@@ -78,19 +105,30 @@ class Part:
         return sparse.csc_array((weights, documents.astype(np.int32), ends), shape=(len(self), len(ends) - 1)).tocsr()
 
 
+def _index_parts(index: CosineIndex) -> dict[str, Any]:
+    return {"n_terms": index.n_terms, "parts": list(index.parts)}
+
+
+def _index_of(n_terms: Any, parts: Any) -> CosineIndex:
+    """The index of these parts, all full but the last."""
+    need(type(n_terms) is int and isinstance(parts, list), "not an index")
+    need(all(isinstance(part, Part) and len(part.slots) == n_terms for part in parts), "parts of different sizes")
+    need(all(len(first) == PART for first, _ in pairwise(parts)), "a part that is not full")
+    return CosineIndex(n_terms, tuple(parts))
+
+
+@stored("index", keys=("n_terms", "parts"), parts=_index_parts, make=_index_of)
 class CosineIndex:
     """Documents that can be searched by cosine. Added documents wait until somebody searches, so that adding costs little."""
 
-    def __init__(self, n_terms: int) -> None:
+    def __init__(self, n_terms: int, parts: tuple[Part, ...] = (), waiting: tuple[sparse.csr_array, ...] = ()) -> None:
         self.n_terms = n_terms
-        self._held: tuple[tuple[Part, ...], tuple[sparse.csr_array, ...]] = (), ()
+        self._held = parts, waiting
 
     def extended(self, X: sparse.csr_array) -> CosineIndex:
         """The index with more documents after its own."""
         parts, waiting = self._held
-        out = CosineIndex(self.n_terms)
-        out._held = parts, (*waiting, unit_rows(X))
-        return out
+        return CosineIndex(self.n_terms, parts, (*waiting, unit_rows(X)))
 
     def __len__(self) -> int:
         parts, waiting = self._held

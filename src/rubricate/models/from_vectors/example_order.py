@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.csr import row_sums
 
@@ -43,9 +43,9 @@ def given_order(order: Any, n_documents: int, passes: int) -> Whole:
     """An order that somebody chose: numbers of documents, any number of times each."""
     chosen = np.asarray(order)
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
-        raise BadChoice("order: give a list of whole numbers, the documents in the order in which they come")
+        raise InvalidSetting("order: give a list of whole numbers, the documents in the order in which they come")
     if len(chosen) and not 0 <= chosen.min() <= chosen.max() < n_documents:
-        raise BadChoice(
+        raise InvalidSetting(
             f"order goes from {chosen.min()} to {chosen.max()}; there are {n_documents} documents, 0 the first"
         )
     return np.tile(chosen.astype(np.int64), passes)

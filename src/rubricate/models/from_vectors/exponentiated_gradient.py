@@ -10,11 +10,12 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from .active_terms import Block
 from .example_order import widest_range
-from .online import Documents, OnlineModel
+from .online import ONLINE, Documents, OnlineModel, check_online_model
+from .vector_model import stored_vector_model
 
 __all__ = ["ExponentiatedGradient", "bound", "online_bound"]
 
@@ -42,6 +43,7 @@ def distribution(table: Floats) -> Floats:
     return np.where(totals > 0, positive / np.where(totals > 0, totals, 1.0), 1 / len(table))
 
 
+@stored_vector_model("exponentiated_gradient", *ONLINE, check=check_online_model)
 class ExponentiatedGradient(OnlineModel):
     """w.x with w <- w exp(-2 eta (w.x - y) x) / Z, one document after the other                        [001 sec. 3.3]
 
@@ -92,11 +94,13 @@ class ExponentiatedGradient(OnlineModel):
         if self.link not in LINKS:
             raise UnknownName("link", str(self.link), LINKS)
         if not isinstance(self.total, int | float | np.number) or not 0 < float(self.total) < float("inf"):
-            raise BadChoice(f"total={self.total!r}: give the sum of the weights, a number above 0")
+            raise InvalidSetting(f"total={self.total!r}: give the sum of the weights, a number above 0")
         if self.two_sided and self.absent:
-            raise BadChoice("two_sided with absent: the weight of absent terms would pull both ways; shift X instead")
+            raise InvalidSetting(
+                "two_sided with absent: the weight of absent terms would pull both ways; shift X instead"
+            )
         if self.batch and (self.pocket or self.balanced or self.draws is not None):
-            raise BadChoice("batch looks at all documents in each step: it knows no draws and no pocket")
+            raise InvalidSetting("batch looks at all documents in each step: it knows no draws and no pocket")
 
     def _features(self, X: sparse.csr_array) -> sparse.csr_array:
         table = X * self.total if self.total != 1 else X
@@ -190,7 +194,7 @@ class ExponentiatedGradient(OnlineModel):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
         """Go on with further documents, from the last weights. A new label starts from the start vector."""
         if self.batch:
-            raise BadChoice("batch=True looks at all documents in each step: use fit, or batch=False to go on")
+            raise InvalidSetting("batch=True looks at all documents in each step: use fit, or batch=False to go on")
         return super().partial_fit(X, y, classes)
 
     def __sklearn_tags__(self) -> Any:

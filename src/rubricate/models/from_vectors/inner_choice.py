@@ -14,10 +14,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
 from ...measures.metrics.contingency import micro_macro
+from ...storage.registry import stored
 from .solvers import above_zero
 from .vector_model import VectorModel
 
@@ -27,6 +28,7 @@ FOLDS = 5
 SAME = 1e-12
 
 
+@stored("choice", keys=("setting", "value", "values", "figures", "measure", "statement"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
     """What was tried, how it did in each fold, and what was taken; `statement` says it in a sentence."""
@@ -85,7 +87,7 @@ def check_asked(setting: str, value: Any) -> None:
         if value != "auto":
             raise UnknownName(setting, value, ("auto", "a number above 0", "a list of numbers to choose from"))
     elif np.ndim(value) != 1 or len(value) == 0:
-        raise BadChoice(f"{setting}={value!r}: give a number, a list of numbers to choose from, or 'auto'")
+        raise InvalidSetting(f"{setting}={value!r}: give a number, a list of numbers to choose from, or 'auto'")
     else:
         for one in value:
             above_zero(setting, one)

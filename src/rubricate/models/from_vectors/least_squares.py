@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
 from .inner_choice import check_asked, decided
 from .solvers import above_zero, checked, in_one_thread, narrow, room_for, whole_number
-from .vector_model import Linear, LinearModel
+from .vector_model import Linear, LinearModel, stored_vector_model
 
 __all__ = ["LeastSquares", "Solution", "ridge_weights", "truncated_weights"]
 
@@ -61,7 +61,7 @@ def ridge_weights(
         try:
             found = linalg.cho_solve(linalg.cho_factor(table, lower=True), targets.toarray().astype(np.float64))
         except linalg.LinAlgError:
-            raise BadChoice(f"ridge={ridge:g} is too small for X: give a larger one, or a rank") from None
+            raise InvalidSetting(f"ridge={ridge:g} is too small for X: give a larger one, or a rank") from None
         iterations, done = np.ones(Y.shape[1], dtype=np.int64), np.ones(Y.shape[1], dtype=bool)
         return Solution(found if by_terms else back @ found, iterations, done)
 
@@ -114,7 +114,7 @@ def truncated_weights(X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, ra
         return Solution(np.zeros((X.shape[1], n_labels)), steps, done, np.zeros(0))
     if side <= DIRECT or rank >= side:
         if side > WIDEST:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"rank={rank} is all of {X.shape[0]} documents x {X.shape[1]} terms: give a smaller one, or a ridge"
             )
         table, by_terms = products(X)
@@ -135,6 +135,7 @@ def truncated_weights(X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, ra
     return Solution(found, steps, done, values[order])
 
 
+@stored_vector_model("least_squares", "choice_", "converged_", "linear_", "n_iter_", "ridge_", "singular_values_")
 class LeastSquares(LinearModel):
     """w.x with the least sum over documents of (w.x - y)^2 + ridge |w|^2, y = 1 in the label, else 0
 
@@ -163,7 +164,7 @@ class LeastSquares(LinearModel):
         if self.rank is not None:
             whole_number("rank", self.rank)
             if not isinstance(self.ridge, int | float | np.number):
-                raise BadChoice("a rank was given, and a choice of the ridge asked for: give one of both")
+                raise InvalidSetting("a rank was given, and a choice of the ridge asked for: give one of both")
         above_zero("tol", self.tol)
         whole_number("max_iter", self.max_iter)
 

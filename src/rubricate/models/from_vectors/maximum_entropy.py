@@ -16,13 +16,14 @@ from scipy.special import expit, softmax
 from ...foundation.arrays import Floats
 from .inner_choice import check_asked, decided
 from .solvers import above_zero, checked, converged, in_one_thread, narrow, room_for, whole_number
-from .vector_model import Linear, LinearModel, of_label
+from .vector_model import Linear, LinearModel, of_label, stored_vector_model
 
 __all__ = ["MaximumEntropy"]
 
 GRID = tuple(4.0**power for power in range(-1, 6))  # C, simplest first
 
 
+@stored_vector_model("maximum_entropy", "C_", "choice_", "converged_", "linear_", "n_iter_")
 class MaximumEntropy(LinearModel):
     """p(c|d) = e^(w_c.x + b_c) / sum over labels, or 1 / (1 + e^-(w_c.x + b_c)) with several labels a document, with the
     least 1/2 |w|^2 - C sum over documents of ln p(true label|d); the bias is free

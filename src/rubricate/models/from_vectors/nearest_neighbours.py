@@ -11,10 +11,12 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ...decisions.thresholds import scut
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads
 from ...foundation.ties import TIE, settled
+from ...storage.checks import LEARNED, check_classifier, need, table_size
+from ...storage.registry import stored, stored_estimator
 from ..additive import product
 from .cosine_index import CosineIndex
 from .vector_model import VectorModel, indicator
@@ -30,7 +32,7 @@ WEIGHTS = ("similarity", "uniform", "rank")
 def check_k(k: Any) -> None:
     """A number of neighbours is whole, and at least 1."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise BadChoice(f"k={k!r}: give a whole number of neighbours from 1")
+        raise InvalidSetting(f"k={k!r}: give a whole number of neighbours from 1")
 
 
 def vote_weights(similarities: Floats, weights: str) -> Floats:
@@ -85,6 +87,13 @@ class Votes:
         return total
 
 
+def _check_memory(memory: Memory) -> None:
+    """As many labels as documents."""
+    need(isinstance(memory.index, CosineIndex), "no index")
+    need(table_size(memory.truth, "truth")[0] == len(memory.index), "other documents than labels")
+
+
+@stored("memory", keys=("index", "truth"), check=_check_memory)
 @dataclass(frozen=True, slots=True, eq=False)
 class Memory:
     """All that was learned: the documents, their labels, and, once they were asked for, the cuts that follow."""
@@ -92,6 +101,11 @@ class Memory:
     index: CosineIndex
     truth: sparse.csr_array  # documents x labels
     cuts: dict[tuple[int, str], Floats] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.truth.shape[1], self.index.n_terms
 
     @property
     def frequencies(self) -> Floats:
@@ -113,6 +127,11 @@ class Memory:
         return self.cuts[k, weights]
 
 
+@stored_estimator(
+    "nearest_neighbours",
+    learned=(*LEARNED, "memory_"),  # its cuts are worked out when somebody asks
+    check=lambda model: check_classifier(model, scores=("memory_",)),
+)
 class NearestNeighbours(VectorModel):
     """score(d, c) = sum of cos(d, d_i) over those of the k nearest training documents d_i that have label c
 
@@ -149,7 +168,7 @@ class NearestNeighbours(VectorModel):
             return self._go_on(X, y, classes, fitted=False)
         X, own, several, (label_of, document_of) = self._read(X, y, reset=False)
         if several != self.several_labels_:
-            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
         merged = self._united(own)
         new = indicator((np.searchsorted(merged, own)[label_of], document_of), (X.shape[0], len(merged)))
         old = self.memory_.truth

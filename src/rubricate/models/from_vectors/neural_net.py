@@ -15,15 +15,27 @@ from scipy import sparse
 from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
+from ...storage.checks import sized
+from ...storage.registry import stored
 from ..classifier import Explanation
 from .solvers import above_zero, converged, in_one_thread, narrow, room_for, whole_number
-from .vector_model import VectorModel
+from .vector_model import VectorModel, stored_vector_model
 
 __all__ = ["Net", "NeuralNet"]
 
 
+def _check_net(net: Net) -> None:
+    """Layers that follow each other."""
+    n_terms, hidden = net.into.shape
+    sized(net.into, n_terms, hidden, what="into")
+    sized(net.hidden_bias, hidden, what="hidden_bias")
+    sized(net.out, hidden, len(net.bias), what="out")
+    sized(net.bias, len(net.bias), what="bias")
+
+
+@stored("net", keys=("into", "hidden_bias", "out", "bias"), check=_check_net)
 @dataclass(frozen=True, slots=True, eq=False)
 class Net:
     """z = max(0, x A + a) B + b: scores of labels from terms, by way of hidden units."""
@@ -32,6 +44,11 @@ class Net:
     hidden_bias: Floats
     out: Floats  # hidden x labels
     bias: Floats  # labels
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return len(self.bias), len(self.into)
 
     def hidden(self, X: sparse.csr_array) -> Floats:
         """What the hidden units hand on: documents x hidden."""
@@ -49,6 +66,7 @@ def constant(n_terms: int, bias: Floats) -> Net:
     return Net(np.zeros((n_terms, 1)), np.zeros(1), np.zeros((1, len(bias))), bias)
 
 
+@stored_vector_model("neural_net", "converged_", "losses_", "n_iter_", "net_")
 class NeuralNet(VectorModel):
     """z = max(0, x A + a) B + b, with p(c|d) = e^z_c / sum over labels, or 1 / (1 + e^-z_c) with several labels a document
 
@@ -87,7 +105,7 @@ class NeuralNet(VectorModel):
         for name in ("penalty", "tol"):
             value: Any = getattr(self, name)
             if not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
-                raise BadChoice(f"{name}={value!r}: give a number from 0")
+                raise InvalidSetting(f"{name}={value!r}: give a number from 0")
 
     def _own_cuts(self) -> Floats:
         return np.zeros(len(self.classes_))
@@ -134,7 +152,7 @@ class NeuralNet(VectorModel):
         if n_labels == 2 and not self.several_labels_:
             out, bias = np.hstack([-out, out]) / 2, np.concatenate([-bias, bias]) / 2
         if not (np.isfinite(into).all() and np.isfinite(out).all()):
-            raise BadChoice(
+            raise InvalidSetting(
                 "the weights of the net grew beyond all numbers: divide documents by their length, or lower the rate"
             )
         return Net(table, hidden_bias, out, bias)

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, side_by_side
 from ...measures.metrics.ranking import average_precision
+from ...storage.checks import sized
 from .active_terms import Block, Tables
 from .example_order import RATES, balanced_draws, given_order, largest_norm, rates, shuffled, widest_range
-from .vector_model import Linear, LinearModel, of_label, start_table
+from .vector_model import Linear, LinearModel, check_vector_model, of_label, start_table
 
 if TYPE_CHECKING:
     from typing import Self
@@ -33,6 +34,15 @@ __all__ = ["Documents", "OnlineModel"]
 Whole = Longs
 Documents = tuple[Any, ...]  # as a kernel takes them: (ends, rows, values), and what else it needs
 WRITTEN = ("_last", "_mean", "linear_")  # weights of all terms
+ONLINE = (
+    *WRITTEN,
+    "eta_",
+    "history_",
+    "norm_",
+    "online_loss_",
+    "spread_",
+    "vectors_",
+)  # what is learned, as files hold it
 NARROWEST, WIDEST = 16, 128  # labels of a block: fewer waste the vector instructions, more leave the caches
 SMALL = 2**16  # entries x labels that are not worth a thread
 POCKET = 100  # examples between two looks at the pocket
@@ -104,19 +114,19 @@ class OnlineModel(LinearModel):
             if self.rate not in RATES:
                 raise UnknownName("learning rate", self.rate, (*RATES, "a number"))
         elif not isinstance(self.rate, int | float | np.number) or not 0 < float(self.rate) < float("inf"):
-            raise BadChoice(f"rate={self.rate!r}: give a number above 0, or one of {', '.join(RATES)}")
+            raise InvalidSetting(f"rate={self.rate!r}: give a number above 0, or one of {', '.join(RATES)}")
         if not isinstance(self.passes, int | np.integer) or self.passes < 1:
-            raise BadChoice(f"passes={self.passes!r}: give a whole number from 1")
+            raise InvalidSetting(f"passes={self.passes!r}: give a whole number from 1")
         if self.draws is not None and (not isinstance(self.draws, int | np.integer) or self.draws < 1):
-            raise BadChoice(f"draws={self.draws!r}: give a whole number from 1, or None for passes in order")
+            raise InvalidSetting(f"draws={self.draws!r}: give a whole number from 1, or None for passes in order")
         if self.order is not None and (self.draws is not None or self.balanced):
-            raise BadChoice("an order was given, and draws at random too: choose one")
+            raise InvalidSetting("an order was given, and draws at random too: choose one")
         if np.shape(self.targets) != (2,) or not np.isfinite(self.targets).all() or self.targets[0] <= self.targets[1]:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"targets={self.targets!r}: give (for the label's documents, for the others), the first higher"
             )
         if not np.isfinite(self.absent):
-            raise BadChoice(f"absent={self.absent!r}: give a finite number")
+            raise InvalidSetting(f"absent={self.absent!r}: give a finite number")
 
     def _sequence(self, n_documents: int) -> Whole:
         """The examples, for all labels."""
@@ -162,7 +172,9 @@ class OnlineModel(LinearModel):
         """Go on with further documents, from the last weights. A new label starts from the start vector."""
         self._check_settings()
         if self.pocket:
-            raise BadChoice("a pocketed vector needs all training documents to be ranked: use fit, or pocket=False")
+            raise InvalidSetting(
+                "a pocketed vector needs all training documents to be ranked: use fit, or pocket=False"
+            )
         return self._go_on(X, y, classes, fitted=not {"linear_", "_tables"}.isdisjoint(vars(self)))
 
     def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
@@ -247,7 +259,7 @@ class OnlineModel(LinearModel):
         finite = np.isfinite(sums)
         if not finite.all():
             wrong = [str(label) for label in self.classes_[~finite][:3].tolist()]
-            raise BadChoice(
+            raise InvalidSetting(
                 f"rate={self.rate!r} is too high: the weights of {', '.join(wrong)} grew beyond all numbers; "
                 'use rate="max-norm", or a smaller number'
             )
@@ -323,7 +335,7 @@ class OnlineModel(LinearModel):
     def average_(self) -> Floats:
         """The mean of all vectors of each label, labels x terms; there unless average=False or pocket=True."""
         if self._mean is None:
-            raise BadChoice("no mean was kept: fit with average=True and pocket=False")
+            raise InvalidSetting("no mean was kept: fit with average=True and pocket=False")
         return self._weights_of_terms(self._mean).T
 
     def _compared(self, X: Any, y: Any, u: Any) -> tuple[sparse.csr_array, Floats, Floats]:
@@ -335,6 +347,16 @@ class OnlineModel(LinearModel):
         wanted[document_of, np.searchsorted(self.classes_, labels)[label_of]] = high
         scores = X @ weights.T + self.absent * weights.sum(axis=1)
         return X, weights, np.asarray(((scores - wanted) ** 2).mean(axis=0))
+
+
+def check_online_model(model: OnlineModel) -> None:
+    """Weights of the model's labels and terms."""
+    check_vector_model(model)
+    n_features = model.n_features_in_ * (2 if getattr(model, "two_sided", False) else 1)
+    for name in ("_last", "_mean"):
+        weights = getattr(model, name, None)
+        if weights is not None:
+            sized(weights, n_features, len(model.classes_), what=name)
 
 
 def joined(blocks: list[list[Any]]) -> list[list[Any]]:

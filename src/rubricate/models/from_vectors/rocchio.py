@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.csr import row_values, scaled_rows
 from .sums import Sums, sums_of
-from .vector_model import Linear, LinearModel, start_table
+from .vector_model import Linear, LinearModel, start_table, stored_vector_model
 
 if TYPE_CHECKING:
     from typing import Self
@@ -63,6 +63,7 @@ def criterion(coefficients: Floats, sums: Sums) -> Floats:
     return np.where((own > 0) & (rest > 0), of_label * own - others * rest, np.nan)
 
 
+@stored_vector_model("rocchio", "linear_", "sums_")
 class Rocchio(LinearModel):
     """w . x with w = alpha start + beta (mean of the label) - gamma (mean of the rest), never below 0      [001 eq. 1]
 
@@ -94,7 +95,7 @@ class Rocchio(LinearModel):
         for name in ("alpha", "beta", "gamma", "absent"):
             value: Any = getattr(self, name)
             if not isinstance(value, int | float | np.number) or not np.isfinite(value):
-                raise BadChoice(f"{name}={value!r}: give a finite number")
+                raise InvalidSetting(f"{name}={value!r}: give a finite number")
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn further documents; a new label is learned, with all earlier documents among its others."""

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from .vector_model import LARGEST, Linear
 
 __all__ = ["above_zero", "checked", "converged", "in_one_thread", "narrow", "room_for", "whole_number"]
@@ -33,13 +33,13 @@ TURN = RLock()
 def above_zero(name: str, value: Any) -> None:
     """Tell of a setting that is no positive number."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
-        raise BadChoice(f"{name}={value!r}: give a number above 0")
+        raise InvalidSetting(f"{name}={value!r}: give a number above 0")
 
 
 def whole_number(name: str, value: Any) -> None:
     """Tell of a setting that is no whole number from 1."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise BadChoice(f"{name}={value!r}: give a whole number from 1")
+        raise InvalidSetting(f"{name}={value!r}: give a whole number from 1")
 
 
 # -- going in
@@ -49,7 +49,7 @@ def narrow(X: sparse.csr_array) -> sparse.csr_array:
     """The same documents as liblinear wants them: 32-bit indices, at least one entry, and values whose squares are numbers."""
     farthest = float(np.abs(X.data).max(initial=0.0))
     if farthest > FARTHEST:
-        raise BadChoice(
+        raise InvalidSetting(
             f"X holds {farthest:g}: weights cannot be learned from it; divide documents by their length first"
         )
     if X.nnz == 0:  # documents without terms still have a bias
@@ -57,14 +57,16 @@ def narrow(X: sparse.csr_array) -> sparse.csr_array:
     if X.indices.dtype == np.int32 and X.indptr.dtype == np.int32:
         return X
     if max(X.nnz, *X.shape) >= 2**31:
-        raise BadChoice(f"{X.nnz} weights in X are more than 32 bits can count: take fewer terms, or fewer documents")
+        raise InvalidSetting(
+            f"{X.nnz} weights in X are more than 32 bits can count: take fewer terms, or fewer documents"
+        )
     return sparse.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
 
 
 def room_for(n_labels: int, n_terms: int) -> None:
     """Tell, before the work, of weights that would not fit."""
     if n_labels * n_terms > LARGEST:
-        raise BadChoice(
+        raise InvalidSetting(
             f"{n_labels} labels x {n_terms} terms: the weights would be {n_labels * n_terms * 8 / 1e9:.0f} GB; select terms first"
         )
 
@@ -112,5 +114,5 @@ def checked(linear: Linear, labels: Any) -> Linear:
     fine = np.isfinite(linear.weights).all(axis=1) & np.isfinite(linear.bias)
     if not fine.all():
         wrong = ", ".join(str(label) for label in labels[~fine][:3].tolist())
-        raise BadChoice(f"the weights of {wrong} grew beyond all numbers: divide documents by their length first")
+        raise InvalidSetting(f"the weights of {wrong} grew beyond all numbers: divide documents by their length first")
     return linear

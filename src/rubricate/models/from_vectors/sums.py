@@ -12,10 +12,20 @@ import numpy as np
 from scipy import sparse
 
 from ...foundation.arrays import Floats
+from ...storage.checks import sized, table_size
+from ...storage.registry import stored
 
 __all__ = ["Sums", "sums_of"]
 
 
+def _check_sums(sums: Sums) -> None:
+    """Of one size."""
+    n_labels, n_terms = table_size(sums.labels, "sums")
+    sized(sums.everything, n_terms, what="everything")
+    sized(sums.documents, n_labels, what="documents")
+
+
+@stored("sums", keys=("labels", "everything", "documents", "n_documents"), check=_check_sums)
 @dataclass(frozen=True, eq=False)
 class Sums:
     """Weighted documents added up, for each label and for everything."""
@@ -24,6 +34,11 @@ class Sums:
     everything: Floats  # terms
     documents: Floats  # of each label
     n_documents: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.labels.shape  # type: ignore[no-any-return]
 
     def __add__(self, other: Sums) -> Sums:
         return Sums(

@@ -18,7 +18,7 @@ from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
 from .inner_choice import check_asked, decided
 from .solvers import above_zero, checked, in_one_thread, narrow, room_for, whole_number
-from .vector_model import Linear, LinearModel, of_label
+from .vector_model import Linear, LinearModel, of_label, stored_vector_model
 
 __all__ = ["SupportVector"]
 
@@ -26,6 +26,7 @@ LOSSES = ("hinge", "squared_hinge")
 GRID = tuple(4.0**power for power in range(-3, 3))  # C, simplest first
 
 
+@stored_vector_model("support_vector", "C_", "choice_", "converged_", "linear_", "n_iter_")
 class SupportVector(LinearModel):
     """w.x + b with the least 1/2 (|w|^2 + b^2) + C sum over documents of loss(y (w.x + b)), y = 1 in the label, else -1
 

@@ -8,6 +8,7 @@ label's cut, which is the one with the best F1 on the training documents (001 se
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,11 +19,13 @@ from scipy.special import expit, softmax
 from sklearn.utils.validation import check_is_fitted
 
 from ...decisions.thresholds import scut
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
 from ...foundation.csr import csr_parts
 from ...foundation.threads import available_threads, side_by_side
 from ...foundation.ties import first_best, settled
+from ...storage.checks import LEARNED, check_classifier, need, sized, table_size
+from ...storage.registry import Check, Class, stored, stored_estimator
 from ..additive import BLOCK, product
 from ..classifier import Classifier, Explanation
 
@@ -35,6 +38,20 @@ LARGEST = 2**30  # weights of a dense table: 8 GB
 ROOM = 2**25  # scores looked at together when cuts are chosen: 256 MB
 
 
+def _check_linear(linear: Linear) -> None:
+    """Weights of a table, dense or sparse, and what goes with them."""
+    sparsely = sparse.issparse(linear.weights)
+    n_labels, n_terms = table_size(linear.weights, "weights") if sparsely else linear.weights.shape
+    if not sparsely:
+        sized(linear.weights, n_labels, n_terms, what="weights")
+    sized(linear.bias, n_labels, what="bias")
+    need((linear.factors is None) == (linear.shared is None), "factors without a shared direction")
+    if linear.factors is not None and linear.shared is not None:
+        sized(linear.factors, n_labels, what="factors")
+        sized(linear.shared, n_terms, what="shared")
+
+
+@stored("linear", keys=("weights", "bias", "factors", "shared"), check=_check_linear)
 @dataclass(frozen=True, eq=False)
 class Linear:
     """score(d, c) = bias[c] + w_c . x_d;  w_c = weights[c] + factors[c] shared, where labels share a direction.
@@ -46,6 +63,11 @@ class Linear:
     bias: Floats
     factors: Floats | None = None
     shared: Floats | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.weights.shape  # type: ignore[no-any-return]
 
     @cached_property
     def by_term(self) -> Any:
@@ -85,7 +107,7 @@ class Linear:
         """labels x terms, written out."""
         n_labels, n_terms = self.weights.shape
         if n_labels * n_terms > LARGEST:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"{n_labels} labels x {n_terms} terms written out are {n_labels * n_terms * 8 / 1e9:.0f} GB: "
                 "select terms first, or read the sparse weights in `linear_.weights`"
             )
@@ -160,7 +182,7 @@ class VectorModel(Classifier):
 
     def _learn(self, X: sparse.csr_array, classes: Any, several: bool, pairs: tuple[Any, Any]) -> Self:
         if len(classes) == 0:
-            raise ValueError("no label to learn: every document is without labels")
+            raise InvalidSetting("no label to learn: every document is without labels")
         self.classes_, self.several_labels_ = classes, several
         truth = indicator(pairs, (X.shape[0], len(classes)))
         self._fit(X, truth)
@@ -174,7 +196,7 @@ class VectorModel(Classifier):
             own, label_of = self._declared(own, label_of, classes)
             return self._learn(X, own, several, (label_of, document_of))
         if several != self.several_labels_:
-            raise ValueError("the model was fitted with one label a document, or several; go on as it began")
+            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
         merged = self._united(own)
         rows = np.searchsorted(merged, self.classes_)
         truth = indicator((np.searchsorted(merged, own)[label_of], document_of), (X.shape[0], len(merged)))
@@ -237,6 +259,16 @@ class VectorModel(Classifier):
         else:
             probabilities = softmax(settled(scores) / self.scale_, axis=1)
         return probabilities
+
+
+def check_vector_model(model: VectorModel) -> None:
+    """A score and cuts of the model's labels and terms."""
+    check_classifier(model, scores=("linear_", "net_", "sums_"), of_labels=("_centres", "cuts_", "scale_"))
+
+
+def stored_vector_model(name: str, *learned: str, check: Check = check_vector_model) -> Callable[[Class], Class]:
+    """Store fitted models of a class; learned: what it has besides what all models of weighted documents have."""
+    return stored_estimator(name, learned=(*LEARNED, "_centres", "cuts_", "scale_", *learned), check=check)
 
 
 class LinearModel(VectorModel):
@@ -313,7 +345,7 @@ class Pruned:
 def near_zero(weights: Floats, below: float) -> Bools:
     """Weights smaller than a share of their label's largest; labels x terms."""
     if not 0 <= below < 1:
-        raise BadChoice(f"below={below}: give a share of a label's largest weight, from 0 to less than 1")
+        raise InvalidSetting(f"below={below}: give a share of a label's largest weight, from 0 to less than 1")
     sizes = np.abs(weights)
     small: Bools = sizes < below * sizes.max(axis=1, keepdims=True, initial=0.0)
     return small
@@ -332,9 +364,9 @@ def start_table(start: Any, n_labels: int, n_terms: int) -> sparse.csr_array:
     if table.shape == (1, n_terms) and n_labels > 1:
         table = sparse.csr_array(sparse.vstack([table] * n_labels))
     if table.shape != (n_labels, n_terms):
-        raise BadChoice(
+        raise InvalidSetting(
             f"start has shape {table.shape}: give ({n_terms},) or ({n_labels}, {n_terms}), terms or labels x terms"
         )
     if not np.isfinite(table.data).all():
-        raise BadChoice("start holds values that are not finite numbers")
+        raise InvalidSetting("start holds values that are not finite numbers")
     return table.astype(np.float64)

@@ -13,7 +13,8 @@ from ...foundation.arrays import Floats
 from ...foundation.csr import row_sums
 from .active_terms import Block
 from .example_order import largest_norm
-from .online import Documents, OnlineModel
+from .online import ONLINE, Documents, OnlineModel, check_online_model
+from .vector_model import stored_vector_model
 
 __all__ = ["WidrowHoff", "bound", "online_bound"]
 
@@ -35,6 +36,7 @@ def online_bound(mean_loss: Any, u: Floats, *, norm: float, examples: int) -> An
     return 2 * (examples * mean_loss + (np.asarray(u) ** 2).sum(axis=-1) * norm**2)
 
 
+@stored_vector_model("widrow_hoff", *ONLINE, check=check_online_model)
 class WidrowHoff(OnlineModel):
     """w.x with w <- w - 2 eta (w.x - y) x, one document after the other                                    [001 eq. 3]
 

@@ -23,8 +23,8 @@ from ...errors import DamagedFile, UnknownName
 from ...foundation.arrays import Floats
 from ...kernels.vocabulary import TermBytes, Vocabulary
 from ...models.vectors import inquery, inquery_okapi
-from ...sound import need, sized, strings_from, within
-from ...stored import load_arrays, save_arrays
+from ...storage.checks import need, sized, strings_from, within
+from ...storage.container import read_arrays, write_arrays
 from ...terms.recipe import Recipe, recipe_from
 
 __all__ = ["FORMS", "Collection"]
@@ -98,12 +98,12 @@ class Collection:
             "total_length": self.total_length,
             "recipe": self.recipe.to_dict(),
         }
-        save_arrays(path, arrays, manifest, kind=KIND, version=VERSION)
+        write_arrays(path, arrays, manifest, kind=KIND, version=VERSION)
 
     @classmethod
     def load(cls, path: Path) -> Collection:
         """What `save` wrote, if it can be true: a compiled loop follows the ends of the terms."""
-        arrays, manifest = load_arrays(path, kind=KIND, version=VERSION)
+        arrays, manifest = read_arrays(path, kind=KIND, version=VERSION)
         if arrays.keys() != {"terms", "ends", "documents_with"}:
             raise DamagedFile(f"{path}: holds {', '.join(sorted(arrays))}, not terms, ends and documents_with")
         if manifest.keys() != {"documents", "total_length", "recipe"}:

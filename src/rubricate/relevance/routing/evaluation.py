@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...measures.metrics.contingency import f_beta, mean_of_defined
 from ...measures.metrics.ranking import average_precision, precision_at
 from .trec_files import Run
@@ -94,9 +94,9 @@ def evaluate(
     """A run against judgements. assigned: the documents that passed each topic's cut, for F1."""
     for k in at:
         if k < 1:
-            raise BadChoice(f"P@{k}: k is a whole number from 1")
+            raise InvalidSetting(f"P@{k}: k is a whole number from 1")
     if not judged:
-        raise BadChoice("no topic has a judgement: there is nothing to go by")
+        raise InvalidSetting("no topic has a judgement: there is nothing to go by")
     rows = [
         of_topic(topic, run.get(topic), own, at=at, assigned=None if assigned is None else assigned.get(topic, ()))
         for topic, own in sorted(judged.items())

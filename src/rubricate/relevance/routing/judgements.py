@@ -21,8 +21,8 @@ from typing import Any
 import orjson
 
 from ...errors import DamagedFile
-from ...stored import write_atomically
-from .sound import checked_terms, need_strings
+from ...foundation.files import write_atomically
+from .checks import checked_terms, need_strings
 
 __all__ = ["MANY", "Judged", "add", "history", "state_of"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...terms.recipe import Recipe
 
@@ -88,7 +88,7 @@ def terms_of(text: str, recipe: Recipe) -> dict[str, int]:
     found, times = own_scanner(recipe).one(text)
     if not len(found):
         shown = text.strip()[:60]
-        raise BadChoice(
+        raise InvalidSetting(
             f"the topic's text ({shown!r}) has no terms to look for (recipe: {recipe}); describe it in words that the "
             "documents would use"
             if shown

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from ...decisions.thresholds import FBeta, Precision, Recall
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 
 __all__ = ["GOALS", "LEARNERS", "Settings", "goal_named"]
 
@@ -40,11 +40,11 @@ class Settings:
         for name, least in (("expand", 0), ("draws", 1), ("random_state", 0)):
             value = getattr(self, name)
             if not isinstance(value, int) or not least <= value <= MOST:
-                raise BadChoice(f"{name}={value!r}: give a whole number from {least} to {MOST:,}")
+                raise InvalidSetting(f"{name}={value!r}: give a whole number from {least} to {MOST:,}")
         for name in ("alpha", "beta", "gamma", "absent"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not 0 <= value < float("inf"):
-                raise BadChoice(f"{name}={value!r}: give a number from 0")
+                raise InvalidSetting(f"{name}={value!r}: give a number from 0")
         goal_named(self.goal)
 
     def as_dict(self) -> dict[str, Any]:
@@ -70,6 +70,6 @@ def goal_named(text: str) -> Any:
         try:
             share = float(value)
         except ValueError:
-            raise BadChoice(f"goal {text!r}: {value!r} is no number; write {name}=0.9") from None
+            raise InvalidSetting(f"goal {text!r}: {value!r} is no number; write {name}=0.9") from None
         return (Recall if name == "recall" else Precision)(share)
     raise UnknownName("goal", text, GOALS)

@@ -24,15 +24,15 @@ from typing import Any
 import orjson
 
 from ...counts import Counts
-from ...errors import BadChoice, DamagedFile, MissingData, RecipesDiffer, UnknownName
-from ...stored import reading, updating, write_atomically
+from ...errors import DamagedFile, InvalidSetting, MissingData, RecipesDiffer, UnknownName
+from ...foundation.files import reading, updating, write_atomically
 from ...terms.recipe import Recipe, recipe_from
 from .background import FORMS, Collection
+from .checks import checked_pile, settings_from
 from .feedback import Feedback
 from .judgements import Judged, add, history, now, state_of
 from .query import Query, terms_of
 from .settings import Settings
-from .sound import checked_pile, settings_from
 
 __all__ = ["DEFAULT_RECIPE", "Topic", "Topics"]
 
@@ -192,14 +192,14 @@ class Topics:
     def new(self, name: str, text: str, settings: Settings | None = None) -> Topic:
         """A new topic."""
         if not NAME.fullmatch(name):
-            raise BadChoice(
+            raise InvalidSetting(
                 f"topic name {name!r}: use letters, digits and _ . + @ -, at most 100, no blanks; it becomes a folder"
             )
         folder = self.path / name
         terms_of(text, self.recipe)
         with updating(self.path / "topics.json"):
             if (folder / "topic.json").is_file():
-                raise BadChoice(f"there is a topic {name!r} already: choose another name, or delete {folder}")
+                raise InvalidSetting(f"there is a topic {name!r} already: choose another name, or delete {folder}")
             folder.mkdir(exist_ok=True)
             own = Topic(name, text, settings or Settings(), now(), folder)
             told = {"name": name, "text": text, "made": own.made, "settings": own.settings.as_dict()}
@@ -223,7 +223,7 @@ class Topics:
                 raise DamagedFile(f"{head}: {key} is missing, or no string")
         try:
             terms_of(told["text"], self.recipe)
-        except BadChoice as problem:
+        except InvalidSetting as problem:
             raise DamagedFile(f"{head}: {problem}") from None
         return Topic(name, told["text"], settings_from(told.get("settings"), head), told["made"], head.parent)
 

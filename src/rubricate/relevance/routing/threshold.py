@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from ...decisions.thresholds import fit_cuts
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from .query import Cut
 from .query_weights import Evidence, Weighed, weighed
@@ -55,7 +55,7 @@ def scores_apart(evidence: Evidence, settings: Settings, names: Callable[[int], 
     """The score of each judged document by a query made without it and the rest of its part."""
     X, truth = evidence.X, evidence.truth
     if X is None or truth is None:
-        raise BadChoice("a cut needs the judged documents: give X and truth")
+        raise InvalidSetting("a cut needs the judged documents: give X and truth")
     part = folds_of(truth)
     sums = part_sums(X, truth) if evidence.parts is None else evidence.parts
     sizes = np.bincount(FOLDS * truth + part, minlength=2 * FOLDS).reshape(2, FOLDS)

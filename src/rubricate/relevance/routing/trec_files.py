@@ -21,7 +21,7 @@ from ...corpus.readers.sources import Limits, Source
 from ...corpus.readers.trec import Judgement
 from ...errors import InputError
 from ...foundation.arrays import Floats
-from ...stored import write_atomically
+from ...foundation.files import write_atomically
 
 __all__ = ["Run", "order_of", "read_run", "relevant_by_topic", "write_qrels", "write_run"]
 

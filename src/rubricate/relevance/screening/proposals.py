@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import BadChoice, UnknownName
+from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Bools, Floats, Longs
 
 __all__ = ["WAYS", "Proposal", "propose"]
@@ -49,9 +49,9 @@ def propose(
     if by not in WAYS:
         raise UnknownName("way of choosing", by, WAYS)
     if n < 1:
-        raise BadChoice(f"n={n}: propose at least one document")
+        raise InvalidSetting(f"n={n}: propose at least one document")
     if not 0 <= random <= 1:
-        raise BadChoice(f"random={random}: give a share from 0 to 1")
+        raise InvalidSetting(f"random={random}: give a share from 0 to 1")
     free = np.flatnonzero(~judged)
     n = min(n, len(free))
     whole, rest = divmod(n * random, 1.0)

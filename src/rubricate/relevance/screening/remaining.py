@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 
 __all__ = ["Draw", "Draws", "Left", "left"]
@@ -75,7 +75,7 @@ class Draws:
 
     def __init__(self, n_documents: int) -> None:
         if n_documents < 1:
-            raise BadChoice("a pile without documents: there is nothing to estimate")
+            raise InvalidSetting("a pile without documents: there is nothing to estimate")
         self.n_documents, self.n_draws = n_documents, 0
         self._totals = np.arange(n_documents + 1, dtype=np.float64)
         before = -np.log1p(self._totals)
@@ -85,7 +85,7 @@ class Draws:
     def add(self, draw: Draw) -> None:
         """Learn one more draw."""
         if not 0 < draw.pool <= self.n_documents or not 0 <= draw.outside <= self.n_documents - draw.pool:
-            raise BadChoice(
+            raise InvalidSetting(
                 f"a draw from {draw.pool} of {self.n_documents} documents with {draw.outside} relevant elsewhere: cannot be"
             )
         chance = np.clip((self._totals - draw.outside) / draw.pool, 0.0, 1.0)
@@ -98,9 +98,9 @@ class Draws:
     def left(self, *, found: int, judged: int, level: float = 0.95) -> Left:
         """What is left, given how many of how many judged documents are relevant."""
         if not 0 < level < 1:
-            raise BadChoice(f"level={level}: give a share between 0 and 1")
+            raise InvalidSetting(f"level={level}: give a share between 0 and 1")
         if not 0 <= found <= judged <= self.n_documents:
-            raise BadChoice(f"{found} relevant of {judged} judged in a pile of {self.n_documents}: cannot be")
+            raise InvalidSetting(f"{found} relevant of {judged} judged in a pile of {self.n_documents}: cannot be")
         joint = self._before + self._likelihood
         top = joint.max()
         total = top + np.log(np.exp(joint - top).sum())

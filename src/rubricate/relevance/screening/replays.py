@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from ...counts.one_pass import Table
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...measures.metrics.contingency import mean_of_defined
 from ...measures.significance import sign_test, wilcoxon
 from ..routing.background import Collection
@@ -82,7 +82,7 @@ def piles(table: Table, texts: Mapping[str, str], *, form: str = "inquery") -> I
     rows = np.repeat(np.arange(len(sizes)), sizes)
     for label, text in texts.items():
         if label not in numbers:
-            raise BadChoice(f"label {label!r}: no document has it")
+            raise InvalidSetting(f"label {label!r}: no document has it")
         relevant = np.zeros(len(sizes), dtype=bool)
         relevant[rows[table.label_values == numbers[label]]] = True
         terms = {term: n for term, n in terms_of(text, table.recipe).items() if term in place}
@@ -110,7 +110,7 @@ def repeated(
 ) -> Repeated:
     """Feedback with seeds 0, 1, ..., against one ranking and random order. words: of `with_feedback`."""
     if seeds < 1:
-        raise BadChoice(f"seeds={seeds}: give at least one")
+        raise InvalidSetting(f"seeds={seeds}: give at least one")
     y = pile.relevant
     replays = [
         with_feedback(pile, settings, seed=seed, target=recall, level=level, batch=batch, **words)

@@ -18,8 +18,8 @@ import numpy as np
 
 from ...errors import DamagedFile
 from ...foundation.arrays import Floats
+from ..routing.checks import need_strings
 from ..routing.judgements import Judged
-from ..routing.sound import need_strings
 from ..routing.store import Topic, read_json, write_json
 from .proposals import propose
 from .remaining import Draw, Draws, Left

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ..routing.query_weights import Evidence, weighed
 from ..routing.settings import Settings
@@ -36,7 +36,7 @@ class Pile:
 
     def __post_init__(self) -> None:
         if not self.relevant.any():
-            raise BadChoice("no document of the pile is relevant: there is nothing to find")
+            raise InvalidSetting("no document of the pile is relevant: there is nothing to find")
 
 
 @dataclass(frozen=True, slots=True)

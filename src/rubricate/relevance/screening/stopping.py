@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import hypergeom
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.share_text import at_least, decimals
 from .remaining import Left
 
@@ -100,6 +100,6 @@ def chance_below_target(relevant: Sequence[bool], *, n_documents: int, target: f
 def check(target: float, level: float) -> None:
     """Shares that make sense."""
     if not 0 < target <= 1:
-        raise BadChoice(f"target={target}: give a share of the relevant documents, above 0 and at most 1")
+        raise InvalidSetting(f"target={target}: give a share of the relevant documents, above 0 and at most 1")
     if not 0 < level < 1:
-        raise BadChoice(f"level={level}: give a share between 0 and 1")
+        raise InvalidSetting(f"level={level}: give a share between 0 and 1")

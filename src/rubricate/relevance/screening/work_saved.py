@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 
 __all__ = ["needed", "work_saved"]
 
@@ -20,9 +20,9 @@ def needed(relevant: Any, *, recall: float = 0.95) -> int:
     """How many documents must be judged, in this order, until this share of the relevant ones is found."""
     y = np.asarray(relevant, dtype=np.int64)
     if not y.any():
-        raise BadChoice("no document is relevant: there is nothing to find")
+        raise InvalidSetting("no document is relevant: there is nothing to find")
     if not 0 < recall <= 1:
-        raise BadChoice(f"recall={recall}: give a share above 0 and at most 1")
+        raise InvalidSetting(f"recall={recall}: give a share above 0 and at most 1")
     return int(np.searchsorted(np.cumsum(y), np.ceil(recall * y.sum() - 1e-9))) + 1
 
 

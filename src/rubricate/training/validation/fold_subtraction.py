@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from ...counts import Counts
 from ...counts.one_pass import Table
-from ...errors import BadChoice, NeedsRecount, UnknownName
+from ...errors import InvalidSetting, NeedsRecount, UnknownName
 from ...foundation.arrays import Array, Floats, Longs
 from ...foundation.threads import available_threads, workers
 from ...models.additive import Turn
@@ -31,7 +31,7 @@ Labels = Sequence[str] | Sequence[Sequence[str]]
 def fold_counts(table: Table, folds: Array) -> list[Counts]:
     """The counts of each fold, from the documents x terms table."""
     if len(folds) != table.X.shape[0]:
-        raise BadChoice(f"{len(folds)} fold numbers for {table.X.shape[0]} documents")
+        raise InvalidSetting(f"{len(folds)} fold numbers for {table.X.shape[0]} documents")
     return [table.at(folds == fold).counts for fold in range(int(folds.max()) + 1)]
 
 
@@ -127,7 +127,7 @@ class Lengths:
     def of(cls, X: sparse.csr_array, names: list[str], labels: Labels) -> Lengths:
         """From the labels of each document."""
         if len(labels) != X.shape[0]:
-            raise BadChoice(f"labels= has {len(labels)} documents, X has {X.shape[0]}")
+            raise InvalidSetting(f"labels= has {len(labels)} documents, X has {X.shape[0]}")
         lists = [[own] if isinstance(own, str) else list(own) for own in labels]
         document_of = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
         return cls(X, places(list(chain.from_iterable(lists)), names), document_of, names)
@@ -156,7 +156,9 @@ def columns_of(train: Counts, names: pa.LargeStringArray) -> Longs:
     found = pc.index_in(train.term_array, value_set=names)
     if found.null_count:
         missing = train.term_array.filter(found.is_null())[0]
-        raise BadChoice(f"terms= must name the columns of X: {missing.as_py()!r} was counted and is not among them")
+        raise InvalidSetting(
+            f"terms= must name the columns of X: {missing.as_py()!r} was counted and is not among them"
+        )
     columns: Longs = found.to_numpy(zero_copy_only=False).astype(np.int64)
     return columns
 

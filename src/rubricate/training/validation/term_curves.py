@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from ...counts import Counts
 from ...counts.term_scores import grid
-from ...errors import BadChoice
+from ...errors import InvalidSetting
 from ...foundation.arrays import Array, Floats, Longs
 from ...models.additive import Additive
 from ...models.from_counts.bernoulli import Bernoulli
@@ -61,7 +61,7 @@ def selection_curve(
     order = np.asarray(order, dtype=np.int64)
     sizes = sorted({int(size) for size in (grid(len(order)) if sizes is None else sizes)})
     if sizes and not 0 < sizes[0] <= sizes[-1] <= len(order):
-        raise BadChoice(f"sizes go from 1 to the {len(order)} ranked terms")
+        raise InvalidSetting(f"sizes go from 1 to the {len(order)} ranked terms")
     measure = measure or share_right
     y = y if sparse.issparse(y) or y is None else np.asarray(y)
     if type(model) in SUMMED:

@@ -1,0 +1,151 @@
+"""Predictor: a fitted classifier as plain arrays. Text in; scores, probabilities, decisions and reasons out, by numpy alone.
+
+    text -> terms (recipe) -> times of known terms -> weights -> scores -> probabilities -> decisions -> reasons
+
+For single documents and small batches: a document costs 2 us a term. Large batches go through compiled loops (`TextClassifier`),
+which give the same floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import DamagedFile
+from ..terms.recipe import Recipe
+from .arrays import Bools, Floats, Longs, TermVector
+from .decider import Decider
+from .documents import Document, Vocabulary, as_documents
+from .forms import Form
+from .reasons import Reason, TermReasons, label_places, nearest_documents, reasons_by_terms
+from .weighting import Weighting
+
+__all__ = ["Predictor"]
+
+
+@dataclass(frozen=True, eq=False)
+class Predictor:
+    """A fitted classifier; `Predictor.load(path)` reads one from a model file."""
+
+    vocabulary: Vocabulary
+    labels: list[Any]  # as they were given for training: text, or whole numbers
+    weighting: Weighting | None  # None: the form scores counts
+    form: Form
+    per_word: bool  # whether scores are divided by the number of known words
+    decider: Decider
+    training_ids: list[str] | None = None  # of the training documents, where these are the reason of a decision
+
+    @classmethod
+    def load(cls, path: str | Path, *, recipe: Recipe | None = None) -> Predictor:
+        """The classifier that `TextClassifier.save` wrote. recipe: the one it was trained with, needed only where that has a
+        Python function: code is never loaded from files."""
+        from .assembly import predictor_from
+        from .format_1 import fitted_parts
+
+        try:
+            return predictor_from(fitted_parts(path, recipe=recipe))
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as problem:
+            raise DamagedFile(f"{path}: cannot be put together: {problem}") from None
+
+    @classmethod
+    def from_classifier(cls, classifier: Any) -> Predictor:
+        """The same from a fitted `TextClassifier`, whose arrays are shared, not copied."""
+        from .assembly import predictor_from
+
+        return predictor_from(classifier)
+
+    @property
+    def multilabel(self) -> bool:
+        """Whether a document may have several labels, or none."""
+        return self.decider.rule.multilabel
+
+    def scores(self, texts: Iterable[Document]) -> Floats:
+        """The model's scores, documents x labels."""
+        return self._scores(self._count(texts))
+
+    def probabilities(self, texts: Iterable[Document]) -> Floats:
+        """Documents x labels."""
+        counts = self._count(texts)
+        return self.decider.probabilities(self._scores(counts), without_words(counts))
+
+    def decisions(self, texts: Iterable[Document]) -> Longs:
+        """0/1, documents x labels."""
+        counts = self._count(texts)
+        return self.decider.decide(self._scores(counts), without_words(counts))
+
+    def decide(self, texts: Iterable[Document]) -> list[Any]:
+        """The label of each document, or its list of labels where a document may have several."""
+        decisions = self.decisions(texts)
+        if not self.multilabel:
+            return [self.labels[place] for place in decisions.argmax(axis=1).tolist()]
+        return [[self.labels[place] for place in np.flatnonzero(row).tolist()] for row in decisions]
+
+    def explain(self, text: Document, label: Any = None, *, limit: int = 20) -> list[Reason]:
+        """Why this document has its labels, or why it has this one or not. limit: so many terms, those that add or take most."""
+        counts = self._count([text])
+        document, unknown = self._weigh(counts[0]), without_words(counts)
+        scores, rule = self._scores(counts), self.decider.rule
+        probabilities = self.decider.probabilities(scores, unknown)[0]
+        decisions = None if rule.of_batches else self.decider.decide(scores, unknown)[0]
+        neighbours = []
+        if (
+            not unknown[0] or self.decider.prior is None
+        ):  # files of earlier versions name the nearest documents all the same
+            neighbours = nearest_documents(
+                self.form, document, scores[0], density=self.decider.density, ids=self.training_ids
+            )
+        out = []
+        for place in label_places(label, self.labels, decisions, probabilities):
+            score = float(scores[0, place])
+            by_terms = self._by_terms(document, place, limit) if len(document) else None
+            by_terms = by_terms or TermReasons([], 0.0, score)
+            threshold = None if rule.thresholds is None else float(rule.thresholds[place])
+            decided = None if decisions is None else bool(decisions[place])
+            out.append(
+                Reason(
+                    str(self.labels[place]),
+                    score,
+                    threshold,
+                    float(probabilities[place]),
+                    decided,
+                    by_terms.terms,
+                    by_terms.others,
+                    by_terms.base,
+                    neighbours,
+                )
+            )
+        return out
+
+    # -- steps
+
+    def _count(self, texts: Iterable[Document]) -> list[TermVector]:
+        return [self.vocabulary.count(document) for document in as_documents(texts)]
+
+    def _weigh(self, counts: TermVector) -> TermVector:
+        """As the model takes it; weights may be 0."""
+        return counts if self.weighting is None else self.weighting.of(counts)
+
+    def _scores(self, counts: list[TermVector]) -> Floats:
+        weighted = [self._weigh(document) for document in counts]
+        scores = self.form.scores([document.at(document.values != 0) for document in weighted])
+        if self.per_word:
+            scores = scores / np.array([words_of(document) for document in counts])[:, None]
+        return self.decider.scores(scores, without_words(counts))
+
+    def _by_terms(self, document: TermVector, place: int, limit: int) -> TermReasons | None:
+        words = words_of(document) if self.per_word else 1.0
+        return reasons_by_terms(self.form, document, place, terms=self.vocabulary.terms, words=words, limit=limit)
+
+
+def words_of(document: TermVector) -> float:
+    """The number of known words, 1 at least: a document without any keeps what is there without them.            [002 eq. 6-7]"""
+    return max(document.total, 1.0)
+
+
+def without_words(counts: list[TermVector]) -> Bools:
+    """Which documents have no word that the model knows."""
+    return np.array([len(document) == 0 for document in counts], dtype=bool)
