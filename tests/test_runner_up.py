@@ -12,7 +12,7 @@ import pytest
 import rubricate as rb
 from rubricate import significance
 from rubricate.decisions.rules import rule
-from rubricate.evaluation import choice, said_of_choice, sentence
+from rubricate.evaluation import choice, choice_sentences, sentence
 from rubricate.measures.metrics import measure
 from rubricate.training.candidates import candidate
 from rubricate.training.choice import choose
@@ -138,7 +138,7 @@ def test_answers_that_are_the_same_have_no_difference_to_test() -> None:
     assert (same.ahead, same.p, same.better, same.apart) == (0.0, 1.0, None, 0)
     assert same.as_dict()["more_documents"] is None
     told = {"measure": "microF1", "chosen": row("a"), "rivals": [row("b") | {"against_chosen": same.as_dict()}]}
-    assert [sentence(parts) for parts in said_of_choice(told)] == [
+    assert [sentence(parts) for parts in choice_sentences(told)] == [
         "«a» and «b» do equally well in microF1: there is no difference to test."
     ]
 
@@ -169,7 +169,7 @@ def told(*tests: dict[str, Any]) -> list[str]:
     rows = [row("own"), *(row(f"rival {n}") | {"against_chosen": usual | test} for n, test in enumerate(tests))]
     found = choice({"measure": "microF1", "tried": rows})
     assert found is not None
-    return [sentence(parts) for parts in said_of_choice(found)]
+    return [sentence(parts) for parts in choice_sentences(found)]
 
 
 def test_sentences_say_who_is_ahead_and_whether_that_may_be_chance() -> None:

@@ -40,12 +40,12 @@ def more_labels(model: TextClassifier) -> str | None:
 def runner_up(model: TextClassifier) -> str | None:
     """How far the next best candidate is behind, and whether that may be chance, by a test; None where nothing else was tried.
     Of a model without a test, such as one of an earlier version, what its interval says."""
-    from ..evaluation import choice, said_of_choice, sentence
+    from ..evaluation import choice, choice_sentences, sentence
 
     tested = choice(model.report_)
     if tested is not None:
         nearest = tested | {"rivals": tested["rivals"][:1]}
-        return " ".join(sentence(parts) for parts in said_of_choice(nearest))
+        return " ".join(sentence(parts) for parts in choice_sentences(nearest))
     chosen, measure, rows = str(model.candidate_), model.report_["measure"], model.report_["tried"]
     own = next((row for row in rows if row["candidate"] == chosen), None)
     best = [row for row in rows if row.get("behind") is None]  # the others are measured against it

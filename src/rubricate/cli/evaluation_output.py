@@ -32,9 +32,9 @@ def answers_to(model: TextClassifier, corpus: Corpus, *, jobs: int | None, quiet
 
 def judged(found: Collected, *, seed: int) -> Evaluation:
     """The evaluation of answers."""
-    from ..evaluation import evaluated
+    from ..evaluation import evaluate
 
-    return evaluated(
+    return evaluate(
         labels=found.names,
         truth=found.truth,
         decisions=found.decisions,

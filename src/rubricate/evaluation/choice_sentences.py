@@ -1,6 +1,6 @@
 """What the report of a training says of its choice: the chosen candidate beside the runner-up, with a test, in plain words.
 
-The numbers are those of `rubricate.training.runner_up`, kept with what was tried; models saved before there were any have none.
+The numbers are those of `rubricate.training.runner_up`, stored in `report_`; models saved before there was a test have none.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from ..foundation.share_text import p_value
 from ..measures.significance import Needed
 from .sentences import Name, Parts
 
-__all__ = ["choice", "said_of_choice"]
-
 EQUAL = 1e-12
-KEPT = ("candidate", "value", "low", "high")
+FIELDS = ("candidate", "value", "low", "high")
 
 
 def choice(report: Mapping[str, Any]) -> dict[str, Any] | None:
     """From the `report_` of a TextClassifier: the chosen candidate and those it was tested against, the best of them first; None
     if there was no test."""
     rows = report["tried"]
-    tested = [row for row in rows if is_told(row.get("against_chosen"))]
+    tested = [row for row in rows if is_defined(row.get("against_chosen"))]
     name = tested[0]["against_chosen"]["chosen"] if tested else None
     chosen = next((row for row in rows if row["candidate"] == name), None)
     if chosen is None:
@@ -31,29 +29,34 @@ def choice(report: Mapping[str, Any]) -> dict[str, Any] | None:
     tested.sort(key=lambda row: row["against_chosen"]["ahead"])
     return {
         "measure": report["measure"],
-        "chosen": {key: chosen[key] for key in KEPT},
-        "rivals": [{key: row[key] for key in (*KEPT, "against_chosen")} for row in tested],
+        "chosen": {key: chosen[key] for key in FIELDS},
+        "rivals": [{key: row[key] for key in (*FIELDS, "against_chosen")} for row in tested],
     }
 
 
-def is_told(test: Mapping[str, Any] | None) -> bool:
+def is_defined(test: Mapping[str, Any] | None) -> bool:
     """Whether there was a test, and the measure is defined for both."""
     return test is not None and all(test[key] is not None for key in ("ahead", "low", "high", "adjusted"))
 
 
+def choice_sentences(choice: Mapping[str, Any]) -> list[Parts]:
+    """A sentence for each rival, and after the first, if that is ahead, why the chosen one was taken. choice: of `choice`."""
+    chosen, rivals = Name(choice["chosen"]["candidate"]), choice["rivals"]
+    sentences = [rival_sentence(chosen, rival, choice["measure"], first=n == 0) for n, rival in enumerate(rivals)]
+    if rivals[0]["against_chosen"]["ahead"] < -EQUAL:
+        reason = " was taken because it is simpler, and the best is not ahead of it beyond doubt."
+        sentences.insert(1, (chosen, reason))
+    return sentences
+
+
 def said_of_choice(given: Mapping[str, Any]) -> list[Parts]:
-    """A sentence for each rival, and after the first, if that is ahead, why the chosen one was taken."""
-    chosen = Name(given["chosen"]["candidate"])
-    tests = [one["against_chosen"] for one in given["rivals"]]
-    said = [said_of_rival(chosen, one, given["measure"], first=n == 0) for n, one in enumerate(given["rivals"])]
-    if tests[0]["ahead"] < -EQUAL:
-        said.insert(1, (chosen, " was taken because it is simpler, and the best is not ahead of it beyond doubt."))
-    return said
+    """The name of `choice_sentences` before."""
+    return choice_sentences(given)
 
 
-def said_of_rival(chosen: Name, one: Mapping[str, Any], measure: str, *, first: bool) -> Parts:
+def rival_sentence(chosen: Name, rival: Mapping[str, Any], measure: str, *, first: bool) -> Parts:
     """Who is ahead of whom by how much, between which limits, and whether that may be chance."""
-    other, test = Name(one["candidate"]), one["against_chosen"]
+    other, test = Name(rival["candidate"]), rival["against_chosen"]
     ahead, low, high = test["ahead"], test["low"], test["high"]
     if abs(ahead) <= EQUAL:
         return (chosen, " and ", other, f" do equally well in {measure}: there is no difference to test.")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rubricate.evaluation.report.blocks import Column, Section, figure, more, note, table
-from rubricate.evaluation.report.html import name, text
+from rubricate.evaluation.report.html import Column, Section, figure, more, name, note, table, text
 from rubricate.evaluation.report.layout import POLICY
 from rubricate.evaluation.report.style import STYLE
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rubricate.measures.significance import SignOutcome, sign_test
-from rubricate.measures.significance.marks import marked, mean_marked
+from rubricate.measures.significance import SignOutcome, sign_test, wins_text
+from rubricate.measures.significance.comparison import means_text
 
 from ..arrays import Floats
 from ..frame import Best, Figure, Grid, Plan, Printed, Published, Row, Series, Table, alone, over, share_of
@@ -105,7 +105,7 @@ def compared(results: Results, at: Condition, one: Method, other: Method) -> tup
     """Wins and means as the paper writes them."""
     test, a, b = results.against(at, one, other)
     sure = min(test.p, sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL
-    return marked(test.wins, test.losses, significant=sure), mean_marked(a, b)
+    return wins_text(test.wins, test.losses, significant=sure), means_text(a, b)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from rubricate.measures.significance import holm, sign_test, superscript
-from rubricate.measures.significance.marks import LETTERS, marked, mean_marked
+from rubricate.measures.significance import holm, sign_test, superscript, wins_text
+from rubricate.measures.significance.comparison import LETTERS, means_text
 
 from ..frame import Grid, Printed, Published, Row, Table, alone, over, share_of
 from .results import ALL, LEVEL, Group, Results, sure
@@ -153,7 +153,7 @@ def wins_grid(results: Results, measure: str, *, whole: bool) -> Grid:
         cells: list[str | float] = []
         for method in ("WH", "EG", "WH, half the rate"):
             test, a, b = results.against(group, size, method, "Rocchio", measure, whole=whole)
-            cells += [marked(test.wins, test.losses, significant=sure(test)), mean_marked(a, b), f"{test.p:.2g}"]
+            cells += [wins_text(test.wins, test.losses, significant=sure(test)), means_text(a, b), f"{test.p:.2g}"]
         rows.append((group.title, len(group.topics), f"Q+{size}", *cells))
     plan = results.plan
     judged = f"{RATIO} others judged for a relevant one, {plan['others']:,} at least; {plan['draws']:,} draws"

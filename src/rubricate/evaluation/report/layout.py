@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any
 from .. import Evaluation
 from ..results import plain
 from . import background, figures, mistakes
-from . import summary as measures
-from .blocks import Section
-from .choice import chosen
-from .html import count, text
+from . import summary as summaries
+from .html import Section, count, text
 from .style import STYLE
 
 if TYPE_CHECKING:
     from ...decisions.thresholds import Cuts
     from ...measures.significance import Comparison
-
-__all__ = ["numbers", "page"]
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 Rows = Sequence[Mapping[str, Any]]
@@ -47,9 +43,9 @@ def page(
     choice: the chosen candidate beside the runner-up, of `evaluation.choice`. comparison: of `significance.compare`.
     """
     sections: list[Section | None] = [
-        measures.summary(evaluation),
-        measures.overall(evaluation),
-        measures.labels(evaluation),
+        summaries.summary(evaluation),
+        summaries.overall(evaluation),
+        summaries.labels(evaluation),
         figures.precision_recall(evaluation),
         None if cuts is None else figures.cuts(evaluation, cuts.as_dict()),
         figures.probabilities(evaluation),
@@ -58,12 +54,12 @@ def page(
         figures.coverage(evaluation),
         None if learning_curve is None else figures.learning(learning_curve, measure),
         None if top_terms is None else background.terms(evaluation, top_terms),
-        None if choice is None else chosen(choice),
+        None if choice is None else background.runner_up(choice),
         None if comparison is None else background.compared(comparison),
         None if made is None else background.made(made),
     ]
-    kept = [section for section in sections if section is not None]
-    links = "".join(f'<li><a href="#{section.key}">{section.heading}</a></li>' for section in kept)
+    present = [section for section in sections if section is not None]
+    links = "".join(f'<li><a href="#{section.key}">{section.heading}</a></li>' for section in present)
     kind = "several labels a document" if evaluation.several else "one label a document"
     under = f"{count(evaluation.documents)} documents, {count(len(evaluation.labels))} labels, {kind}"
     return "".join(
@@ -76,7 +72,7 @@ def page(
             f'<header><p class="kicker">rubricate · report</p><h1><bdi>{text(title, 200)}</bdi></h1>',
             f'<p class="under">{under}</p></header>',
             f'<nav aria-label="Contents"><ol>{links}</ol></nav>\n<main>',
-            "\n".join(map(str, kept)),
+            "\n".join(map(str, present)),
             "</main>\n<footer><p>Made by rubricate. This page is complete in itself: it loads nothing and runs nothing.</p>",
             "</footer></body></html>\n",
         ]
@@ -107,5 +103,5 @@ def numbers(
         "choice": choice,
         "comparison": None if comparison is None else comparison.as_dict(),
     }
-    told = {key: plain(value) for key, value in parts.items() if value is not None}
-    return {"title": title, "evaluation": evaluation.as_dict(), **told}
+    values = {key: plain(value) for key, value in parts.items() if value is not None}
+    return {"title": title, "evaluation": evaluation.as_dict(), **values}

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from ...counts.document_table import Table
 from ...errors import InvalidSetting
-from ...measures.metrics.averages import mean_of_defined
+from ...measures.metrics.contingency import mean_of_defined
 from ...measures.significance import sign_test, wilcoxon
 from ..routing.background import Collection
 from ..routing.query import terms_of
