@@ -118,7 +118,7 @@ def about_test(tests: Sequence[Row]) -> str:
     )
 
 
-def compared(comparison: Comparison) -> Section:
+def other_systems(comparison: Comparison) -> Section:
     """Systems on the same documents."""
     rows, wins = comparison.table(), comparison.wins_table()
     headings = ("", text(comparison.measure), text(rows[0][3]))
@@ -142,7 +142,7 @@ def compared(comparison: Comparison) -> Section:
     return Section("comparison", "Against other systems", answer + systems + note(about) + more("Pair by pair", pairs))
 
 
-def made(settings: Mapping[str, Any]) -> Section | None:
+def how_made(settings: Mapping[str, Any]) -> Section | None:
     """How it was made: values, lists, tables of choices that were tried (lists of rows), groups of these."""
     if not settings:
         return None

@@ -27,7 +27,7 @@ from .html import (
 )
 
 FIRST = 12  # small figures that are seen without unfolding
-FIRST_CUTS = 20
+FIRST_THRESHOLDS = 20
 GOALS = {"f": "highest F", "micro_f": "all labels together, highest F", "precision": "precision", "recall": "recall"}
 
 
@@ -67,19 +67,19 @@ def about_ring(evaluation: Evaluation) -> str:
     )
 
 
-def cuts(evaluation: Evaluation, thresholds: Mapping[str, Any]) -> Section:
-    """Each label's threshold with its interval, and what it promises. thresholds: of `Cuts.as_dict()`."""
+def thresholds(evaluation: Evaluation, columns: Mapping[str, Any]) -> Section:
+    """Each label's threshold with its interval, and what it promises. columns: of `Cuts.as_dict()`."""
     place = {row.label: n for n, row in enumerate(evaluation.shown())}
-    order = [n for n, label in enumerate(thresholds["labels"]) if label in place]
-    order.sort(key=lambda n: place[thresholds["labels"][n]])
-    rows = [Threshold.of(thresholds, n) for n in order]
+    order = [n for n, label in enumerate(columns["labels"]) if label in place]
+    order.sort(key=lambda n: place[columns["labels"][n]])
+    rows = [Threshold.of(columns, n) for n in order]
     ends, goals = shared_axis(rows), {row.goal for row in rows}
     aim = f"; goal: {min(goals)}" if len(goals) == 1 else ""
-    caption = f"Cuts fitted on {count(thresholds['n_documents'])} documents ({text(thresholds['source'])} scores){aim}"
-    body = cut_table(caption, rows[:FIRST_CUTS], ends, len(goals) > 1)
-    if rows[FIRST_CUTS:]:
-        heading = f"{count(len(rows) - FIRST_CUTS)} more cuts"
-        body += more(heading, cut_table(heading, rows[FIRST_CUTS:], ends, len(goals) > 1))
+    caption = f"Cuts fitted on {count(columns['n_documents'])} documents ({text(columns['source'])} scores){aim}"
+    body = threshold_table(caption, rows[:FIRST_THRESHOLDS], ends, len(goals) > 1)
+    if rows[FIRST_THRESHOLDS:]:
+        heading = f"{count(len(rows) - FIRST_THRESHOLDS)} more cuts"
+        body += more(heading, threshold_table(heading, rows[FIRST_THRESHOLDS:], ends, len(goals) > 1))
     about = (
         "A document gets a label if its score is above the label's cut. The dot is the cut, the bar the range in which it would "
         "have fallen on other documents of this kind: a long bar is a cut that could as well be elsewhere. «Promises» is what "
@@ -88,7 +88,7 @@ def cuts(evaluation: Evaluation, thresholds: Mapping[str, Any]) -> Section:
     return Section("cuts", "Where each label is cut", body + note(about))
 
 
-def cut_table(caption: str, rows: Sequence[Threshold], ends: tuple[float, float], goals: bool) -> str:
+def threshold_table(caption: str, rows: Sequence[Threshold], ends: tuple[float, float], goals: bool) -> str:
     """Some of them; without a column of goals or remarks if there is nothing to tell."""
     remarks = any(row.why for row in rows)
     columns = [

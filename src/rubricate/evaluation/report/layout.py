@@ -47,7 +47,7 @@ def page(
         summaries.overall(evaluation),
         summaries.labels(evaluation),
         figures.precision_recall(evaluation),
-        None if cuts is None else figures.cuts(evaluation, cuts.as_dict()),
+        None if cuts is None else figures.thresholds(evaluation, cuts.as_dict()),
         figures.probabilities(evaluation),
         mistakes.confusion(evaluation),
         None if errors is None else mistakes.errors(errors, evaluation.wrong),
@@ -55,8 +55,8 @@ def page(
         None if learning_curve is None else figures.learning(learning_curve, measure),
         None if top_terms is None else background.terms(evaluation, top_terms),
         None if choice is None else background.runner_up(choice),
-        None if comparison is None else background.compared(comparison),
-        None if made is None else background.made(made),
+        None if comparison is None else background.other_systems(comparison),
+        None if made is None else background.how_made(made),
     ]
     present = [section for section in sections if section is not None]
     links = "".join(f'<li><a href="#{section.key}">{section.heading}</a></li>' for section in present)
