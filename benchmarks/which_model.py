@@ -26,7 +26,7 @@ import numpy as np
 
 import rubricate as rb
 from rubricate import collections, metrics, models
-from rubricate.cli.learning_options import model_of
+from rubricate.cli.learning_options import parse_model
 from rubricate.decisions.rules import fitted, rule
 
 from .texts import data_folder
@@ -57,7 +57,7 @@ def parts(name: str) -> tuple[rb.Corpus, rb.Corpus]:
 
 def made(name: str) -> Any:
     """A model as the command line has it; "auto" as it is."""
-    return name if name == "auto" else model_of(name)
+    return name if name == "auto" else parse_model(name)
 
 
 def few_of_each(labels: list[list[str]], draw: int) -> list[int]:

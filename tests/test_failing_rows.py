@@ -60,8 +60,8 @@ def test_more_than_a_tenth_of_rows_failing_for_one_reason_stops_every_command_th
         ["predict", model, path, "-o", out],
         ["learn", own, path],
         ["forget", own, path],
-        ["split", path, "--test", "0.3", "-o", tmp_path / "parts"],
-        ["noise", path, "--model", "multinomial", "-o", out],
+        ["split", path, "--test-set", "0.3", "-o", tmp_path / "parts"],
+        ["label-errors", path, "--model", "multinomial", "-o", out],
     ):
         ran = run(*command, *options)
         assert ran.code == 65, (command, ran.err)
@@ -196,7 +196,7 @@ def test_no_output_is_written_over_the_documents_or_the_model(tmp_path: Path, ru
         ["train", path, "-o", other],
         ["learn", own, path, "-o", other],
         ["count", path, "-o", other],
-        ["noise", path, "-o", other],
+        ["label-errors", path, "-o", other],
         ["evaluate", own, path, "--report", other],
         ["evaluate", own, path, "--report", other_model],
     ):
@@ -212,7 +212,7 @@ def test_a_split_into_the_folder_of_its_own_input_is_refused(tmp_path: Path, run
         json.dumps({"id": str(n), "text": WORDS[label], "label": label}) for n, label in enumerate(list(WORDS) * 10)
     ]
     path.write_text("\n".join(rows))
-    ran = run("split", path, "--test", "0.3", "-o", tmp_path)
+    ran = run("split", path, "--test-set", "0.3", "-o", tmp_path)
     assert ran.code == 2
     assert "write it somewhere else" in ran.err
     assert (path.read_text(), (tmp_path / "test.jsonl").exists()) == ("\n".join(rows), False)

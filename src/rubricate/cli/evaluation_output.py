@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..foundation.share_text import decimals
-from .output import between, counted, echo, number, printable, progress, say, table
+from .output import echo, number, printable, progress, say, table
+from .output import interval as between
+from .output import plural as counted
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

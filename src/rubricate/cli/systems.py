@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..scoring.prediction_files import answers_in
 from ..scoring.prediction_writer import LEAST
-from .options import loaded
-from .output import counted, progress
+from .options import load_model
+from .output import plural, progress
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
 
-__all__ = ["Answered", "Truth", "by_model", "by_predictions", "decided", "is_model", "notes", "truth_of"]
 
 HALF = 0.5
 GIVEN_ONLY = ("tsv", "fasttext")  # forms that have the probabilities of labels that are given, and of no others
@@ -57,8 +56,8 @@ class Truth:
                 return table
             table.eliminate_zeros()
             ends = pairwise(table.indptr.tolist())  # at most one a document
-            given = [self.names[table.indices[start]] if start < end else "" for start, end in ends]
-            return np.array(given, dtype=object)
+            best_labels = [self.names[table.indices[start]] if start < end else "" for start, end in ends]
+            return np.array(best_labels, dtype=object)
         dense = table.toarray() if sparse.issparse(table) else np.asarray(table)
         if needs == "probabilities" and sparse.issparse(table):
             written = sparse.csr_array((np.ones(table.nnz), table.indices, table.indptr), shape=table.shape).toarray()
@@ -124,7 +123,7 @@ def by_model(path: Path, corpus: Corpus, jobs: int | None, quiet: bool) -> Answe
     from ..evaluation.predictions import answered, names_of_labels
     from ..training.training_documents import DigestedCorpus
 
-    model = loaded(path)
+    model = load_model(path)
     digested = DigestedCorpus(corpus, model.recipe_)
     names = names_of_labels(model)
     ids: list[str] = []
@@ -155,9 +154,9 @@ def by_predictions(path: Path, corpus: Corpus) -> Answered:
         missing = [name for name in corpus.ids if name not in said]
         absent = missing if len(missing) < len(corpus.ids) else []  # a run of other documents altogether is refused
     place: dict[str, int] = {}
-    given, probable, best = [], [], []
+    label_cells, probable, best = [], [], []
     for n, one in enumerate(lines):
-        given += [(n, place.setdefault(label, len(place)), 1.0) for label in one.labels or ()]
+        label_cells += [(n, place.setdefault(label, len(place)), 1.0) for label in one.labels or ()]
         probable += [(n, place.setdefault(label, len(place)), value) for label, value in one.values.items()]
         if one.labels is None and one.values:
             best.append((n, place[max(one.values, key=lambda label: round(one.values[label], 12))], 1.0))
@@ -167,7 +166,7 @@ def by_predictions(path: Path, corpus: Corpus) -> Answered:
         shape = (len(ids) + len(absent), len(place))
         return sparse.csr_array((values, (rows.astype(np.int64), columns.astype(np.int64))), shape=shape)
 
-    decisions = None if form == "trec" else table(given).astype(np.int64)
+    decisions = None if form == "trec" else table(label_cells).astype(np.int64)
     tops = table(best).astype(np.int64) if form == "trec" else None
     values = table(probable)
     return Answered(str(path), [*ids, *absent], list(place), decisions, values, values, form, tops, len(absent))
@@ -181,7 +180,7 @@ def in_order(path: Path, lines: int, corpus: Corpus) -> list[str]:
     if lines != len(ids):
         raise InputError(
             str(path),
-            f"{counted(lines, 'line')} for {counted(len(ids), 'document')} of {corpus.name}",
+            f"{plural(lines, 'line')} for {plural(len(ids), 'document')} of {corpus.name}",
             "fastText's form has no ids: give the answers to exactly these documents, in their order, or write jsonl",
         )
     return ids
@@ -217,7 +216,7 @@ def notes(own: Answered, truth: Truth, needs: str) -> list[str]:
     """What a person must know of how a file was read."""
     told = []
     if own.learned:
-        were = f"{own.learned:,} of the {counted(len(own.ids), 'document')}"
+        were = f"{own.learned:,} of the {plural(len(own.ids), 'document')}"
         told.append(f"{own.name}: learned from {were}: its figures on these say nothing about new documents")
     if own.form == "trec" and needs == "decisions":
         how = f"its probability is above {HALF:g}" if truth.several else "it is the document's best"
@@ -228,7 +227,7 @@ def notes(own: Answered, truth: Truth, needs: str) -> list[str]:
             f"{own.name}: probabilities that were not written are taken as {LEAST / 2:g}; predict with --every-label has them all"
         )
     if own.absent:
-        n = counted(own.absent, "document")
+        n = plural(own.absent, "document")
         told.append(f"{own.name}: {n} {'is' if own.absent == 1 else 'are'} not in the run; taken as given no label")
     if own.form == "fasttext":
         told.append(f"{own.name}: no ids; its lines are taken in the order of the documents")

@@ -1,4 +1,4 @@
-"""What the report of a training says of its choice: the chosen candidate beside the runner-up, with a test, in plain words.
+"""What a trained model says of its choice, in plain words: its rule, its learning curve, and the runner-up with a test.
 
 The numbers are those of `rubricate.training.runner_up`, stored in `report_`; models saved before there was a test have none.
 """
@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..foundation.share_text import p_value
 from ..measures.significance import Needed
-from .sentences import Name, Parts
+from .sentences import Name, Parts, sentence, would_more_help
+
+if TYPE_CHECKING:
+    from ..training.text_classifier import TextClassifier
 
 EQUAL = 1e-12
 FIELDS = ("candidate", "value", "low", "high")
@@ -83,3 +86,56 @@ def verdict(test: Mapping[str, Any], *, sure: bool) -> str:
 def signed(value: float) -> str:
     """With a minus that is one."""
     return f"{value:.4f}".replace("-", "−")
+
+
+def rule_text(model: TextClassifier) -> str:
+    """The rule that decides, in words. With too few documents it is not the one that was asked for."""
+    from ..decisions.rules import RULES
+
+    setting, rule = str(model.report_["decide"]), model.decision_.rule
+    return f"{setting if setting.partition(':')[0] == rule else rule}: {RULES[rule]}"
+
+
+def learning_curve_points(model: TextClassifier) -> list[dict[str, Any]] | None:
+    """The points of the learning curve, by rising number of documents; None if there is none."""
+    curve = model.report_.get("learning_curve")
+    return curve_points(curve) if curve else None
+
+
+def curve_points(curve: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A learning curve, stored as columns, as rows."""
+    columns = (curve[name] for name in ("sizes", "values", "low", "high"))
+    return [dict(zip(("documents", "value", "low", "high"), row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def more_labels_sentence(model: TextClassifier) -> str | None:
+    """Would more labelled documents help? None without a learning curve."""
+    points = learning_curve_points(model)
+    if points is None:
+        return None
+    return sentence(would_more_help(points, measure=model.report_["learning_curve"]["measure"]))
+
+
+def runner_up_sentence(model: TextClassifier) -> str | None:
+    """How far the next best candidate is behind, and whether that may be chance, by a test; None where nothing else was tried.
+    Of a model without a test, such as one of an earlier version, what its interval says."""
+    tested = choice(model.report_)
+    if tested is not None:
+        nearest = tested | {"rivals": tested["rivals"][:1]}
+        return " ".join(sentence(parts) for parts in said_of_choice(nearest))
+    name, measure, rows = str(model.candidate_), model.report_["measure"], model.report_["tried"]
+    chosen = next((row for row in rows if row["candidate"] == name), None)
+    best = [row for row in rows if row.get("behind") is None]  # the others are measured against it
+    others = [row for row in rows if row.get("behind") is not None and row is not chosen]
+    if chosen is None or len(best) != 1:
+        return None
+    if chosen is not best[0]:
+        ahead, low, high = chosen["behind"]
+        lead = f"{best[0]['candidate']} is ahead by {ahead:.4f} in {measure} ({low:.4f} to {high:.4f} is likely)"
+        return f"{lead}, which may be chance, and {name} is simpler"
+    if not others:
+        return None
+    rival = min(others, key=lambda row: row["behind"][0])
+    ahead, low, high = rival["behind"]
+    chance = "more than chance" if low > 0 else "which may be chance"
+    return f"{rival['candidate']} is behind by {ahead:.4f} in {measure} ({low:.4f} to {high:.4f} is likely), {chance}"

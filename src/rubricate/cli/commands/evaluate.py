@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..choice_text import curve_of, rule_of, runner_up
 from ..evaluation_output import answers_to, judged, show_evaluation
-from ..options import apart, as_json, held, jobs, loaded, model_file, opened, reading, same_source, with_folder
-from ..output import account, between, echo, next_command, print_json, printable, rows_told, say
+from ..options import buffer_stdin as held
+from ..options import jobs_option as jobs
+from ..options import json_option as as_json
+from ..options import load_model as loaded
+from ..options import model_argument as model_file
+from ..options import open_corpus as opened
+from ..options import reading_options as reading
+from ..options import refuse_overwriting as apart
+from ..options import require_output_file as with_folder
+from ..options import source_arguments as same_source
+from ..output import echo, next_command, print_json, printable, say
+from ..output import interval as between
+from ..output import report_rows as account
+from ..output import row_counts as rows_told
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
@@ -92,6 +103,7 @@ def write_page(
     import orjson
 
     from ...evaluation import choice
+    from ...evaluation.choice_sentences import learning_curve_points as curve_of
     from ...evaluation.report import numbers, page
     from ...evaluation.top_terms import top_terms
     from ...foundation.files import write_atomically
@@ -117,6 +129,9 @@ def write_page(
 
 def how_made(model: TextClassifier, *, tested: bool) -> dict[str, Any]:
     """What the model says of its making. tested: the runner-up has a part of the page to itself."""
+    from ...evaluation.choice_sentences import rule_text as rule_of
+    from ...evaluation.choice_sentences import runner_up_sentence as runner_up
+
     report = model.report_
     made = {
         "model": str(model.candidate_),

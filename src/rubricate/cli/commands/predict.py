@@ -13,8 +13,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...scoring.prediction_writer import FORMATS, LEAST, Said, check_labels
-from ..options import apart, as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
-from ..output import account, counted, harmless, next_command, print_json, printable, progress, rows_told, say
+from ..options import jobs_option as jobs
+from ..options import json_option as as_json
+from ..options import load_model as loaded
+from ..options import model_argument as model_file
+from ..options import open_corpus as opened
+from ..options import out_option as out_file
+from ..options import reading_options as reading
+from ..options import refuse_overwriting as apart
+from ..options import require_output_file as with_folder
+from ..output import escape_controls as harmless
+from ..output import next_command, print_json, printable, progress, say
+from ..output import plural as counted
+from ..output import report_rows as account
+from ..output import row_counts as rows_told
 
 if TYPE_CHECKING:
     from ...evaluation.predictions import Answers
