@@ -26,10 +26,12 @@ _HOMES = {
     "counts": "counts",
     "density": "decisions.density",
     "errors": "errors",
+    "evaluate": "evaluation.model_evaluation",
     "evaluation": "evaluation",
     "load": "training.text_classifier",
     "metrics": "measures.metrics",
     "models": "models",
+    "predict": "evaluation.predictions",
     "read": "corpus.readers",
     "readers": "corpus.readers",
     "recipe": "terms.recipe",
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from .counts.one_pass import count, tabulate
     from .decisions import calibration, density, thresholds
     from .evaluation import report
+    from .evaluation.model_evaluation import evaluate
+    from .evaluation.predictions import predict
     from .measures import agreement, metrics, significance
     from .models import vectors
     from .relevance import routing, screening
@@ -78,10 +82,12 @@ __all__ = [
     "counts",
     "density",
     "errors",
+    "evaluate",
     "evaluation",
     "load",
     "metrics",
     "models",
+    "predict",
     "read",
     "readers",
     "recipe",

@@ -12,45 +12,25 @@ from .output import plural as counted
 if TYPE_CHECKING:
     from ..corpus import Corpus
     from ..evaluation import Evaluation
-    from ..evaluation.predictions import Collected
+    from ..evaluation.model_evaluation import ModelEvaluation
     from ..training.text_classifier import TextClassifier
 
-__all__ = ["answers_to", "evaluation_of", "judged", "show_evaluation"]
 
-
-def answers_to(model: TextClassifier, corpus: Corpus, *, jobs: int | None, quiet: bool) -> Collected:
-    """The answers to a labelled corpus; what cannot be judged as it stands is told."""
-    from ..evaluation.predictions import collected
+def evaluate_corpus(
+    model: TextClassifier, corpus: Corpus, *, jobs: int | None, seed: int, quiet: bool
+) -> ModelEvaluation:
+    """How good the predictions for a labelled corpus are; what cannot be judged as it stands is told."""
+    from ..evaluation.model_evaluation import evaluate
 
     with progress("answering", quiet=quiet) as show:
-        found = collected(model, corpus, jobs=jobs, progress=show)
-    if found.unknown:
-        some = ", ".join(printable(label) for label in found.unknown[:5]) + (" …" if len(found.unknown) > 5 else "")
-        say(f"{counted(len(found.unknown), 'label')} that the model does not know ({some}): counted as missed")
-    if found.without:
-        say(f"left out: {counted(found.without, 'document')} without a label to judge by")
-    return found
-
-
-def judged(found: Collected, *, seed: int) -> Evaluation:
-    """The evaluation of answers."""
-    from ..evaluation import evaluate
-
-    return evaluate(
-        labels=found.names,
-        truth=found.truth,
-        decisions=found.decisions,
-        probabilities=found.probabilities,
-        scores=found.scores,
-        several=found.several,
-        ids=found.ids,
-        random_state=seed,
-    )
-
-
-def evaluation_of(model: TextClassifier, corpus: Corpus, *, jobs: int | None, seed: int, quiet: bool) -> Evaluation:
-    """How good the answers to a labelled corpus are."""
-    return judged(answers_to(model, corpus, jobs=jobs, quiet=quiet), seed=seed)
+        result = evaluate(model, corpus, jobs=jobs, random_state=seed, progress=show)
+    unknown, left_out = result.predictions.unknown, result.predictions.without
+    if unknown:
+        some = ", ".join(printable(label) for label in unknown[:5]) + (" …" if len(unknown) > 5 else "")
+        say(f"{counted(len(unknown), 'label')} that the model does not know ({some}): counted as missed")
+    if left_out:
+        say(f"left out: {counted(left_out, 'document')} without a label to judge by")
+    return result
 
 
 def show_evaluation(found: Evaluation, *, top: int) -> None:

@@ -4,6 +4,7 @@ A piece is scanned, scored and decided by one thread while the next ones are rea
 held beyond the pieces under way, one more than there are threads, and no table is larger than CELLS. Where what one document
 gets depends on the others (`Decision.of_batches`), scores of all documents are held, and decided together at the end.
 
+    predict        a prediction for each document, in order: what `rubricate.predict` is
     answered       pieces of a corpus with scores, probabilities and decisions
     collected      all of a labelled corpus, beside its truth, for judging
     chosen         other decisions from the same probabilities: the k most probable labels, or those above a threshold
@@ -19,12 +20,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from ..corpus import ID
+from ..corpus import ID, Corpus
 from ..counts import indicator
 from ..counts.one_pass import Pass, labels_of, pieces
 from ..decisions.thresholds import rcut
@@ -32,13 +34,13 @@ from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats, Longs
 from ..foundation.threads import alone, in_order
 from ..models.from_vectors.nearest_neighbours import NearestNeighbours
+from ..training.inputs import documents_of
 from ..training.reasons import all_by_terms
+from ..training.text_classifier import TextClassifier, load
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ..corpus import Corpus
-    from ..training.text_classifier import TextClassifier
 
 CELLS = 2**20  # documents x labels at a time: 8 MB a table
 PIECE_BYTES = 4 << 20  # of text that a thread takes at a time
@@ -74,6 +76,58 @@ class Collected:
     unknown: list[str]
     without: int  # documents that were left out: a model of one label a document cannot be judged by those without
     rows: Longs  # where the others stand in the corpus
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What is said of one document."""
+
+    id: str
+    labels: list[Any]
+    probabilities: dict[Any, float]  # of every label, the most probable first
+    certainty: float  # how probable it is that all of this is right: see `surely`
+    unknown: bool  # whether it has no word that the model knows: a person should look at it
+
+
+def predict(
+    model: TextClassifier | str | Path,
+    documents: Any,
+    *,
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[Prediction]:
+    """A prediction for each document of a corpus (or list of texts), in order, made as they are read: memory holds a few
+    megabytes of text, however many there are.
+
+    model: a TextClassifier, or its file. progress: called with documents and bytes of text.
+
+    >>> import rubricate as rb
+    >>> model = rb.TextClassifier("multinomial").fit(["corn and wheat", "gold and silver"] * 4, ["grain", "metal"] * 4)
+    >>> [prediction.labels for prediction in rb.predict(model, ["wheat", "silver mine"])]
+    [['grain'], ['metal']]
+    """
+    fitted = load(model) if isinstance(model, str | Path) else model
+    corpus = documents_of(documents)
+    corpus = corpus if isinstance(corpus, Corpus) else Corpus.from_texts(corpus)
+    return each_document(fitted, answered(fitted, corpus, jobs=jobs, progress=progress))
+
+
+def each_document(model: TextClassifier, pieces: Iterator[Answers]) -> Iterator[Prediction]:
+    """The predictions of pieces, one by one."""
+    labels = model.classes_.tolist()
+    for piece in pieces:
+        certain = surely(piece.probabilities, piece.decisions, several=model.several_labels_).tolist()
+        orders = np.argsort(-piece.probabilities, axis=1, kind="stable").tolist()
+        for n, order in enumerate(orders):
+            p = piece.probabilities[n].tolist()
+            decided = np.flatnonzero(piece.decisions[n]).tolist()
+            yield Prediction(
+                piece.ids[n],
+                [labels[column] for column in decided],
+                {labels[column]: p[column] for column in order},
+                certain[n],
+                bool(piece.unknown[n]),
+            )
 
 
 def names_of_labels(model: TextClassifier) -> list[str]:
@@ -115,13 +169,13 @@ class Answering:
         ends, values = labels_of(piece)
         names = values.to_pylist()
         labels = [names[start:end] for start, end in pairwise(ends.tolist())] if names else [[]] * piece.num_rows
-        scores = self.model._scored(X)
+        scores = self.model.score_table(X)
         unknown: Bools = np.diff(X.indptr) == 0
         parts = piece.column(ID).to_pylist(), labels, X if self.terms else None, scores
         if self.model.decision_.of_batches:
             return Answers(*parts, np.zeros((0, 0)), np.zeros((0, 0), dtype=np.int64), unknown)
-        p = self.model._probabilities(scores, unknown)
-        return Answers(*parts, p, self.model._decisions(scores, unknown), unknown)
+        p = self.model.probabilities_of_scores(scores, unknown)
+        return Answers(*parts, p, self.model.decide_scores(scores, unknown), unknown)
 
 
 def gathered(batches: Iterator[pa.RecordBatch], fields: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -173,12 +227,12 @@ def decided_together(model: TextClassifier, pieces: Iterator[Answers]) -> Iterat
     if not scored:
         return
     scores, unknown = (np.concatenate([getattr(piece, name) for piece in scored]) for name in ("scores", "unknown"))
-    decisions = sparse.csr_array(model._decisions(scores, unknown))
+    decisions = sparse.csr_array(model.decide_scores(scores, unknown))
     start = 0
     while scored:
         piece = scored.popleft()  # frees the memory of pieces that have been taken
         end = start + len(piece.ids)
-        probabilities = model._probabilities(piece.scores, piece.unknown)
+        probabilities = model.probabilities_of_scores(piece.scores, piece.unknown)
         yield replace(piece, probabilities=probabilities, decisions=decisions[start:end].toarray())
         start = end
 
@@ -218,7 +272,7 @@ def word_scores(model: TextClassifier, piece: Answers, decisions: Any, *, top: i
             "these answers are without the documents' counts: ask for them with answered(..., terms=True)"
         )
     names = names_of_labels(model)
-    explanations = all_by_terms(model.model_, model._weighted(piece.X), by_word=model.per_word_)
+    explanations = all_by_terms(model.model_, model.weight_table(piece.X), by_word=model.per_word_)
     out = []
     for n, explanation in enumerate(explanations):
         labels = np.flatnonzero(decisions[n]).tolist() or [int(np.argmax(piece.probabilities[n]))]

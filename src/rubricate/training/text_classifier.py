@@ -288,19 +288,20 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """What turns scores into probabilities and labels."""
         return Decider(self.decision_, self.calibrated_, self.joint_scores_, self.prior_, self.unknown_)
 
-    def _scored(self, X: sparse.csr_array) -> Floats:
-        scores: Floats = self.model_.class_scores(self._weighted(X))
+    def score_table(self, X: sparse.csr_array) -> Floats:
+        """Scores of documents that are counts of the model's terms: see `class_scores`."""
+        scores: Floats = self.model_.class_scores(self.weight_table(X))
         scores = per_word(scores, lengths_of(X)) if self.per_word_ else scores
         return self._decider.scores(scores, without_words(X))
 
-    def _weighted(self, X: sparse.csr_array) -> sparse.csr_array:
+    def weight_table(self, X: sparse.csr_array) -> sparse.csr_array:
         """Counts as the model takes them."""
         return X if self.weighting_ is None else self.weighting_.of(X)
 
     def class_scores(self, X: Any) -> Floats:
         """The model's scores, documents x labels; of naive Bayes with several labels per word, so that a threshold can serve
         documents of all lengths."""
-        return self._scored(self._counted(X))
+        return self.score_table(self._counted(X))
 
     def decision_function(self, X: Any) -> Floats:
         """The model's scores as scikit-learn wants them: documents x labels; for two exclusive labels one column, how much the
@@ -315,16 +316,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Probabilities, documents x labels: calibrated on documents the model had not seen, unless calibrate="none". A text
         without a known word has the prior."""
         counted = self._counted(X)
-        return self._probabilities(self._scored(counted), without_words(counted))
+        return self.probabilities_of_scores(self.score_table(counted), without_words(counted))
 
-    def _probabilities(self, scores: Floats, unknown: Bools) -> Floats:
+    def probabilities_of_scores(self, scores: Floats, unknown: Bools) -> Floats:
+        """Probabilities from scores. unknown: documents without a word that the model knows."""
         return self._decider.probabilities(scores, unknown)
 
     def predict(self, X: Any) -> Any:
         """Labels in the form in which they were given: one each, a list each, or a 0/1 matrix. A text without a known word has
         the commonest label, where documents have one each."""
         counted = self._counted(X)
-        decisions = self._decisions(self._scored(counted), without_words(counted))
+        decisions = self.decide_scores(self.score_table(counted), without_words(counted))
         return predicted_labels(decisions, self._given_kind, classes=self.classes_, order=self._order)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -333,12 +335,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         (cv=KFold(5)): told their number alone, it looks at y and refuses lists."""
         documents, labels = labelled_documents(X, y)
         counted = self._counted(documents)
-        decisions = self._decisions(self._scored(counted), without_words(counted))
+        decisions = self.decide_scores(self.score_table(counted), without_words(counted))
         right = exact_matches(decisions, labels, classes=self.classes_, order=self._order)
         return float(np.average(right, weights=sample_weight))
 
-    def _decisions(self, scores: Floats, unknown: Bools) -> Any:
-        """0/1, documents x labels."""
+    def decide_scores(self, scores: Floats, unknown: Bools) -> Any:
+        """Decisions from scores, 0/1 documents x labels. unknown: documents without a word that the model knows."""
         return self._decider.decide(scores, unknown, self._own_decisions)
 
     def _own_decisions(self, scores: Floats) -> Any:
@@ -356,9 +358,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def explain(self, text: str, label: Any = None, *, top: int = 20) -> list[Reason]:
         """Why this text has its labels, or why it has this one or not: the terms with what they add to the score."""
         counted = self._counted([text])
-        X, scores, unknown = self._weighted(counted), self._scored(counted), without_words(counted)
-        decisions = None if self.decision_.of_batches else self._decisions(scores, unknown)[0]
-        said = Said(scores[0], self._probabilities(scores, unknown)[0], decisions, self.thresholds_)
+        X, scores, unknown = self.weight_table(counted), self.score_table(counted), without_words(counted)
+        decisions = None if self.decision_.of_batches else self.decide_scores(scores, unknown)[0]
+        said = Said(scores[0], self.probabilities_of_scores(scores, unknown)[0], decisions, self.thresholds_)
         names = [str(label) for label in self.classes_.tolist()]
         told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
         documents = []

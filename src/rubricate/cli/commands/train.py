@@ -118,9 +118,9 @@ def command(
     if not as_json:
         show_model(out, model)
     if test is not None:
-        from ..evaluation_output import evaluation_of, show_evaluation
+        from ..evaluation_output import evaluate_corpus, show_evaluation
 
-        evaluation = evaluation_of(model, test, jobs=learning.jobs, seed=learning.seed, quiet=as_json)
+        evaluation = evaluate_corpus(model, test, jobs=learning.jobs, seed=learning.seed, quiet=as_json).evaluation
         summary["test"] = evaluation.as_dict()
         if not as_json:
             echo(f"\n{evaluation.documents:,} documents were held out; on these:")
