@@ -95,7 +95,7 @@ def one_fit(name: str, train: rb.Corpus, test: rb.Corpus) -> dict[str, Any]:
         model.save(file, slim=True)
         slim = file.stat().st_size
     start = time.process_time()
-    scores = model.decision_function(test)
+    scores = model.class_scores(test)
     answering = time.process_time() - start
     order = list(model._order)
     given = model._decisions(scores)

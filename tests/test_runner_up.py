@@ -16,18 +16,19 @@ from rubricate.evaluation import choice, said_of_choice, sentence
 from rubricate.measures.metrics import measure
 from rubricate.training.candidates import candidate
 from rubricate.training.choice import choose
-from rubricate.training.out_of_fold import Data, Trial, judged
 from rubricate.training.runner_up import FEWER, SHUFFLES, Rival, rivals
+from rubricate.training.training_set import TrainingSet
+from rubricate.training.trial import Trial, comparable
 
 NAMES = ("prtfidf", "rocchio", "widrow_hoff")
 
 
 @cache
-def data(kind: str = "several") -> Data:
+def data(kind: str = "several") -> TrainingSet:
     train, _ = rb.collections.load("enquiries")
     train = train.at(np.arange(0, len(train.labels), 4)).in_memory()
     labels = train.labels if kind == "several" else [own[:1] for own in train.labels]
-    return Data.of(train.texts, labels, several=kind == "several", folds=3, seed=0, jobs=None)
+    return TrainingSet.of(train.texts, labels, multilabel=kind == "several", folds=3, seed=0, jobs=None)
 
 
 @cache
@@ -53,7 +54,9 @@ def test_the_test_is_that_of_compare_on_answers_out_of_fold(by: str, kind: str) 
     assert tested
     for trial in tested:
         test: Any = trial.rival
-        own, other, truth = judged(data(kind), measure(by), chosen.found.seen, chosen.decisions, trial.decisions)
+        own, other, truth = comparable(
+            data(kind), measure(by), chosen.out_of_fold.scored, chosen.decisions, trial.decisions
+        )
         pair = significance.compare({"own": own, "other": other}, truth, measure=by, interval_draws=1).pairs[0]
         up = 1 if measure(by).higher_is_better else -1
         assert test.chosen == str(chosen.candidate)

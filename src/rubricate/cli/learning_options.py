@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..corpus import Corpus
     from ..terms.recipe import Recipe
     from ..training.candidates import Candidate
-    from ..training.out_of_fold import Trial
+    from ..training.trial import Trial
 
 __all__ = ["Asked", "asked", "learning", "seconds", "trials_told", "with_labels"]
 
