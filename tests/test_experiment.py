@@ -17,7 +17,7 @@ from scipy import stats
 
 from rubricate.cli.commands.replicate import command
 from rubricate.errors import DamagedFile, MissingData, UnknownName
-from rubricate_papers import PAPERS, named, ready
+from rubricate_papers import PAPERS, ready, replication_named
 from rubricate_papers.frame import (
     Best,
     Claim,
@@ -41,8 +41,7 @@ from rubricate_papers.frame import (
     share_of,
     write_result,
 )
-from rubricate_papers.frame.drawing import alone as drawn_alone
-from rubricate_papers.frame.drawing import drawn
+from rubricate_papers.frame.figures import figure_svg, standalone_svg
 from rubricate_papers.frame.files import results_in, write_all
 from rubricate_papers.frame.page import page
 from rubricate_papers.frame.text import lines, markdown
@@ -230,7 +229,7 @@ def test_a_bar_in_a_cell_does_not_break_a_table_of_markdown() -> None:
 
 def test_a_drawing_is_sound_xml_and_safe() -> None:
     for figure in made().findings.figures:
-        text = drawn_alone(figure)
+        text = standalone_svg(figure)
         ElementTree.fromstring(text)
         assert "<script>" not in text
         assert "hollow: printed in the paper" in text
@@ -253,7 +252,7 @@ def dots() -> Figure:
 
 
 def test_methods_by_task_are_dots_with_limits_where_there_are_some() -> None:
-    root = ElementTree.fromstring(drawn_alone(dots()))
+    root = ElementTree.fromstring(standalone_svg(dots()))
     kinds = [one.get("class") for one in root.iter()]
     assert kinds.count("panel") == 2
     assert kinds.count("mark") == 3  # B has no value in the second task
@@ -262,11 +261,11 @@ def test_methods_by_task_are_dots_with_limits_where_there_are_some() -> None:
     (told,) = (one.text for one in root.iter() if one.tag.endswith("desc"))
     assert "one task: A 90 (89 to 91)" in str(told)
     assert "A as printed 90.5" in str(told)
-    assert "<script>" not in drawn_alone(dots())
+    assert "<script>" not in standalone_svg(dots())
 
 
 def test_dots_stand_where_their_values_are() -> None:
-    root = ElementTree.fromstring(drawn_alone(dots()))
+    root = ElementTree.fromstring(standalone_svg(dots()))
     (ours, printed), *_ = (
         [float(str(one.get("cx"))) for one in g.iter() if one.get("cx")] for g in root.iter() if g.get("class") == "m0"
     )
@@ -280,12 +279,12 @@ def test_dots_come_back_from_a_file(tmp_path: Path) -> None:
     whole = made()
     write_result(replace(whole, findings=replace(whole.findings, figures=(dots(),))), tmp_path / "result.json")
     back = read_result(tmp_path / "result.json").findings.figures[0]
-    assert drawn(back) == drawn(dots())
+    assert figure_svg(back) == figure_svg(dots())
 
 
 def test_a_curve_of_one_point_is_drawn() -> None:
     flat = Figure(key="f", title="t", across="x", up="y", series=(Series(method="A", x=(5.0,), y=(3.0,)),), log=True)
-    assert "<svg" in drawn(flat)
+    assert "<svg" in figure_svg(flat)
 
 
 def test_the_page_is_complete_in_itself_and_safe() -> None:
@@ -316,10 +315,10 @@ def test_the_command_prints_tables_or_json_and_writes_a_page(tmp_path: Path, mon
 
 def test_a_paper_is_known_by_name_and_number() -> None:
     for name, paper in PAPERS.items():
-        assert {named(name), named(f"{paper}-{name.replace('_', '-')}")} == {name}
-        assert named(paper) == next(own for own, number in PAPERS.items() if number == paper)
+        assert {replication_named(name), replication_named(f"{paper}-{name.replace('_', '-')}")} == {name}
+        assert replication_named(paper) == next(own for own, number in PAPERS.items() if number == paper)
     with pytest.raises(UnknownName, match="joachims"):
-        named("salton")
+        replication_named("salton")
 
 
 @pytest.mark.parametrize("name", ready())

@@ -13,7 +13,7 @@ from rubricate.counts.one_pass import tabulate
 from rubricate.measures.metrics import average_precision, precision_at
 from rubricate.measures.significance import sign_test
 from rubricate.relevance.routing import Collection, Feedback, Router, Run, Settings, evaluate
-from rubricate.relevance.routing.query_weights import weighed
+from rubricate.relevance.routing.query_weights import weigh_query
 from rubricate_papers.frame import published
 from rubricate_papers.routing.results import Results, sure
 from rubricate_papers.routing.topics import DESCRIBED, SPELT, text_of
@@ -64,7 +64,7 @@ def test_a_topic_is_weighed_as_relevance_feedback_weighs_it(name: str) -> None:
             terms = {table.terms[n]: int(times) for n, times in zip(counts.indices, counts.data, strict=True)}
             feedback.judge(str(row), terms, relevant=topic in label)
         theirs = feedback.query()
-        ours = weighed(evidence_of(own, at), settings, own.terms.__getitem__)
+        ours = weigh_query(evidence_of(own, at), settings, own.terms.__getitem__)
         found = {own.terms[n]: weight for n, weight in zip(ours.columns.tolist(), ours.weights.tolist(), strict=True)}
         assert found == pytest.approx(dict(zip(theirs.terms, theirs.weights.tolist(), strict=True)), abs=1e-9)
         assert ours.bias == pytest.approx(theirs.bias)
@@ -175,13 +175,13 @@ def test_either_may_win_surely() -> None:
 
 
 def test_rare_topics_stand_apart() -> None:
-    from rubricate_papers import planned
+    from rubricate_papers import plan_of
 
     truth = np.arange(40)[:, None] < np.array([3, 20, 15])
     own = Stream(
         "reuters", [], sparse.csr_array((40, 0)), truth, sparse.csr_array((0, 0)), truth, list("abc"), np.zeros((3, 0))
     )
-    results = Results(planned("routing"), [own], {}, {}, {})
+    results = Results(plan_of("routing"), [own], {}, {}, {})
     assert [group.topics.tolist() for group in results.groups] == [[1, 2], [0]]
     assert [group.topics.tolist() for group in results.main] == [[1, 2]]
 

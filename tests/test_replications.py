@@ -17,7 +17,7 @@ from rubricate.measures.metrics import accuracy, break_even
 from rubricate.models.from_counts.multinomial import Multinomial
 from rubricate.models.from_counts.prtfidf import PrTFIDF
 from rubricate.terms.recipe import FIELD_BREAK
-from rubricate_papers import planned, ready, replicate
+from rubricate_papers import plan_of, ready, replicate
 from rubricate_papers.frame import VERDICTS, Result, read_result
 from rubricate_papers.frame.files import results_in
 from rubricate_papers.frame.page import page
@@ -57,12 +57,12 @@ def test_the_quick_run_gives_tables_figures_and_verdicts(quick: Result) -> None:
 
 @pytest.mark.parametrize("name", ready())
 def test_a_quick_plan_is_a_part_of_the_full_one(name: str) -> None:
-    small, whole = planned(name, quick=True), planned(name)
+    small, whole = plan_of(name, quick=True), plan_of(name)
     assert (small.quick, whole.quick) == (True, False)
     assert small.folder == whole.folder
     assert set(small.settings) == set(whole.settings)
     assert small.repetitions <= whole.repetitions
-    assert planned(name, seed=7).seed == 7
+    assert plan_of(name, seed=7).seed == 7
 
 
 @pytest.mark.parametrize("folder", sorted(path.name for path in KEPT.glob("[0-9]*")))

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Plan"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What is run, in words for a person and in settings for the program.
 
-    paper: its number, "000". data, split, recipes, methods: said in words, since they are shown. repetitions: splits, folds or
+    paper: its number, "000". data, split, recipes, methods: in words, since they are shown. repetitions: splits, folds or
     orders. settings: what the program goes by (sizes, numbers of words), as JSON has it; a quick plan has smaller ones.
     """
 
@@ -31,7 +29,7 @@ class Plan:
 
     @property
     def folder(self) -> str:
-        """Where its notes and results are kept: 000-joachims."""
+        """The folder of its notes and results: 000-joachims."""
         return f"{self.paper}-{self.name.replace('_', '-')}"
 
     def __getitem__(self, name: str) -> Any:

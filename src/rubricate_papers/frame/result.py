@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rubricate.errors import UnknownName
+import rubricate as rb
 
 from .plan import Plan
 from .published import Printed
 from .summary import Summary
-
-__all__ = ["VERDICTS", "Best", "Claim", "Figure", "Findings", "Grid", "Naive", "Result", "Row", "Series", "Table"]
 
 VERDICTS = ("holds", "holds in part", "does not hold", "not tested")
 SLACK = 1e-9  # so that a difference of 2.0 is within 2
@@ -39,8 +37,8 @@ class Row:
     def of(cls, what: str, ours: Summary, printed: Printed | None = None, **more: Any) -> Row:
         """A row from a summary and what the paper printed. more: within, or_better, explained, note."""
         value = None if math.isnan(ours.value) else ours.value
-        told = {} if printed is None else {"printed": printed.number, "where": printed.where}
-        return cls(what=what, ours=value, low=ours.low, high=ours.high, n=ours.n, **{**told, **more})
+        theirs = {} if printed is None else {"printed": printed.number, "where": printed.where}
+        return cls(what=what, ours=value, low=ours.low, high=ours.high, n=ours.n, **{**theirs, **more})
 
     @property
     def difference(self) -> float | None:
@@ -96,18 +94,18 @@ class Series:
     @classmethod
     def of(cls, method: str, x: Sequence[float], ours: Sequence[Summary]) -> Series:
         """A curve of summaries; limits where all have them."""
-        low, high = [one.low for one in ours], [one.high for one in ours]
+        low, high = [summary.low for summary in ours], [summary.high for summary in ours]
         known = None not in low and None not in high
         limits = {"low": tuple(low), "high": tuple(high)} if known else {}
-        return cls(method=method, x=tuple(map(float, x)), y=tuple(one.value for one in ours), **limits)  # type: ignore[arg-type]
+        return cls(method=method, x=tuple(map(float, x)), y=tuple(summary.value for summary in ours), **limits)  # type: ignore[arg-type]
 
     @classmethod
     def by_panel(cls, method: str, ours: Sequence[Summary]) -> Series:
         """A value for each panel; limits where it has them."""
-        low = tuple(math.nan if one.low is None else one.low for one in ours)
-        high = tuple(math.nan if one.high is None else one.high for one in ours)
+        low = tuple(math.nan if summary.low is None else summary.low for summary in ours)
+        high = tuple(math.nan if summary.high is None else summary.high for summary in ours)
         places = tuple(float(n) for n in range(len(ours)))
-        return cls(method=method, x=places, y=tuple(one.value for one in ours), low=low, high=high)
+        return cls(method=method, x=places, y=tuple(summary.value for summary in ours), low=low, high=high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +137,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
-            raise UnknownName("verdict", self.verdict, VERDICTS)
+            raise rb.errors.UnknownName("verdict", self.verdict, VERDICTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +163,6 @@ class Naive:
 
     @property
     def total(self) -> float:
-        """All points."""
         return self.seconds * self.times
 
 
@@ -201,5 +198,5 @@ class Result:
 
     @property
     def reached(self) -> bool:
-        """Whether all of them do."""
+        """Whether all of these rows do."""
         return all(row.reached for row in self.asked)

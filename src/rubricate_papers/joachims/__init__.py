@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rubricate.corpus import Corpus, collections
+import rubricate as rb
 
 from .. import timing
 from ..frame import Findings, Plan, Watch, published
@@ -118,15 +118,17 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         claims=said,
         best=first,
         fingerprints={
-            "20newsgroups 19997, subject and body": collections.fingerprint(corpus),
-            "reuters21578 to 1987-04-07": collections.fingerprint(train),
-            "reuters21578 later": collections.fingerprint(test),
+            "20newsgroups 19997, subject and body": rb.collections.fingerprint(corpus),
+            "reuters21578 to 1987-04-07": rb.collections.fingerprint(train),
+            "reuters21578 later": rb.collections.fingerprint(test),
             "recipe": RECIPE.fingerprint,
         },
     )
 
 
-def naive(plan: Plan, corpus: Corpus, own: newsgroups.Articles, train: Corpus, test: Corpus, watch: Watch) -> None:
+def naive(
+    plan: Plan, corpus: rb.Corpus, own: newsgroups.Articles, train: rb.Corpus, test: rb.Corpus, watch: Watch
+) -> None:
     """What each point from text would have cost, measured on one split and one balanced subsample."""
     texts, (rows, rows_test) = corpus.texts, own.split(plan.seed)
     labels = [own.labels[n][0] for n in rows.tolist()]

@@ -12,13 +12,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import Counts
-from rubricate.counts.one_pass import tabulate
-from rubricate.counts.term_scores import idf, prune, select
-from rubricate.foundation.folds import held_out
-from rubricate.models.from_counts.tfidf import idf_prime
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..arrays import Array, Floats
 from .trials import RARE, RECIPE, Trial, trial
@@ -42,14 +36,14 @@ class Articles:
 
     def split(self, seed: int) -> tuple[Array, Array]:
         """Positions of training and test articles, in every group in the same proportion."""
-        test = held_out(self.labels, TEST, seed=seed)
+        test = rb.validation.held_out(self.labels, TEST, seed=seed)
         return np.flatnonzero(~test), np.flatnonzero(test)
 
-    def counted(self, rows: Array) -> Counts:
+    def counted(self, rows: Array) -> rb.Counts:
         """Counts of these articles, one of several groups once in each."""
         copies = [(row, label) for row in rows.tolist() for label in self.labels[row]]
         at = np.array([row for row, _ in copies])
-        return Counts.from_matrix(self.X[at], np.array([label for _, label in copies]), self.terms)
+        return rb.Counts.from_matrix(self.X[at], np.array([label for _, label in copies]), self.terms)
 
     def truth(self, rows: Array, *, either: bool = True) -> list[list[str]]:
         """The right answers: any group it was posted to, or its own folder alone."""
@@ -62,12 +56,12 @@ def articles(
     version: str = "19997",
     headers: str = "subject",
     crossposts: str = "copies",
-    recipe: Recipe | None = None,
-) -> tuple[Articles, Corpus]:
+    recipe: rb.Recipe | None = None,
+) -> tuple[Articles, rb.Corpus]:
     """The articles in words, and in text."""
-    corpus = collections.read("20newsgroups", version=version, data=data, headers=headers, crossposts=crossposts)
+    corpus = rb.collections.read("20newsgroups", version=version, data=data, headers=headers, crossposts=crossposts)
     corpus = corpus.in_memory()
-    table = tabulate(corpus, recipe or RECIPE)
+    table = rb.tabulate(corpus, recipe or RECIPE)
     groups = [(own or "").split() for own in corpus.column("groups")]
     return Articles(table.X, table.terms, table.labels, groups), corpus
 
@@ -92,7 +86,7 @@ def by_training_size(own: Articles, seed: int, sizes: Sequence[int]) -> list[Tri
 
 def words_left(own: Articles, seed: int) -> int:
     """How many words «all» are, in one split."""
-    return len(prune(own.counted(own.split(seed)[0]), min_occurrences=RARE, drop_most_frequent=DROPPED))
+    return len(rb.term_scores.prune(own.counted(own.split(seed)[0]), min_occurrences=RARE, drop_most_frequent=DROPPED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +106,12 @@ def lambdas(own: Articles, rows: Array, *, words: int, prime: bool = False) -> L
     """
     counts = own.counted(rows)
     kept = counts.select(
-        select(counts, by="mutual_information", top=words, min_occurrences=RARE, drop_most_frequent=DROPPED)
+        rb.term_scores.select(
+            counts, by="mutual_information", top=words, min_occurrences=RARE, drop_most_frequent=DROPPED
+        )
     )
     table = kept.occurrences[:-1].astype(np.float64)
-    weights = idf_prime(table, kept.n_documents) if prime else idf(kept)
+    weights = rb.models.TFIDF(idf="sqrt").fit_counts(kept).idf_ if prime else rb.term_scores.idf(kept)
     length = np.sqrt((table.multiply(table)) @ weights**2)
     values: Floats = length / np.asarray(table.sum(axis=1)).ravel()
     return Lambda(float(values.mean()), float(values.std(ddof=1)), float(values.min()), float(values.max()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rubricate.measures.significance import corrected_resampled_t, mcnemar, sign_test
+import rubricate as rb
 
 from ..arrays import Bools, Floats
 from ..frame import Plan
@@ -53,11 +53,11 @@ class Results:
     def against(self, task: str, one: str, other: str) -> Difference:
         """Two methods at their best: the difference, and whether it is more than chance."""
         a, b = self.best(task, one)[1], self.best(task, other)[1]
-        sign = sign_test(a, b).p
+        sign = rb.significance.sign_test(a, b).p
         if task == "newsgroups":
-            careful = corrected_resampled_t(a, b, n_train=1 - self.test_share, n_test=self.test_share).p
+            careful = rb.significance.corrected_resampled_t(a, b, n_train=1 - self.test_share, n_test=self.test_share).p
             return Difference(float((a - b).mean()), sign, careful)
-        ps = [mcnemar(right[one], right[other]).p for right in self.right[task]]
+        ps = [rb.significance.mcnemar(right[one], right[other]).p for right in self.right[task]]
         return Difference(float((a - b).mean()), sign, float(np.median(ps)))
 
 

@@ -12,11 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import Counts
-from rubricate.counts.one_pass import tabulate
-from rubricate.counts.term_scores import prune, select
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..arrays import Bools, Longs
 from .trials import METHODS, RARE, RECIPE, Trial, trial
@@ -54,18 +50,18 @@ class Stories:
 
 
 def stories(
-    data: Path | None, *, version: str = "joachims", recipe: Recipe | None = None, leave_unused: bool = False
-) -> tuple[Stories, Corpus, Corpus]:
+    data: Path | None, *, version: str = "joachims", recipe: rb.Recipe | None = None, leave_unused: bool = False
+) -> tuple[Stories, rb.Corpus, rb.Corpus]:
     """The stories in words, and both parts in text. leave_unused: without those that LEWISSPLIT calls NOT-USED."""
-    train, test = collections.load("reuters21578", version=version, data=data)
+    train, test = rb.collections.load("reuters21578", version=version, data=data)
     if leave_unused:
         train, test = (
             part.at([n for n, own in enumerate(part.column("lewissplit")) if own != "NOT-USED"])
             for part in (train, test)
         )
     recipe = recipe or RECIPE
-    table = tabulate(train, recipe)
-    X_test = tabulate(test, recipe, terms=table.terms).X
+    table = rb.tabulate(train, recipe)
+    X_test = rb.tabulate(test, recipe, terms=table.terms).X
     return Stories(table.X, X_test, table.terms, table.labels, test.labels), train, test
 
 
@@ -75,9 +71,9 @@ def balanced(member: Bools, rng: np.random.Generator) -> Longs:
     return np.column_stack([yes, no[: len(yes)]]).ravel()
 
 
-def counted(own: Stories, rows: Longs, member: Bools, topic: str) -> Counts:
+def counted(own: Stories, rows: Longs, member: Bools, topic: str) -> rb.Counts:
     """Counts of training stories: the topic and the rest."""
-    return Counts.from_matrix(own.X[rows], np.where(member[rows], topic, OTHER), own.terms)
+    return rb.Counts.from_matrix(own.X[rows], np.where(member[rows], topic, OTHER), own.terms)
 
 
 def by_words(own: Stories, topic: str, seed: int, sizes: Sequence[int], *, drop: int = 0) -> Trial:
@@ -106,7 +102,7 @@ def right_answers(own: Stories, topic: str, seed: int, sizes: Mapping[str, int])
     train, test = balanced(member, rng), balanced(member_test, rng)
     truth, X = np.where(member_test[test], topic, OTHER), own.X_test[test]
     counts = counted(own, train, member, topic)
-    order = select(counts, by="mutual_information", min_occurrences=RARE)
+    order = rb.term_scores.select(counts, by="mutual_information", min_occurrences=RARE)
     out = {}
     for method, size in sizes.items():
         chosen = order[: size or len(order)]
@@ -119,13 +115,15 @@ def words_left(own: Stories, topic: str, seed: int) -> int:
     """How many words «all» are, in one balanced subsample."""
     member, _ = own.member(topic)
     train = balanced(member, np.random.default_rng([seed, len(topic)]))
-    return len(prune(counted(own, train, member, topic), min_occurrences=RARE))
+    return len(rb.term_scores.prune(counted(own, train, member, topic), min_occurrences=RARE))
 
 
 def best_words(own: Stories, topic: str, rows: Longs, *, top: int = 15, drop: int = 0) -> list[str]:
     """The words with the highest mutual information with a topic, in these training stories.               [000 tab. 1]"""
     counts = counted(own, rows, own.member(topic)[0], topic)
-    chosen = select(counts, by="mutual_information", top=top, min_occurrences=RARE, drop_most_frequent=drop)
+    chosen = rb.term_scores.select(
+        counts, by="mutual_information", top=top, min_occurrences=RARE, drop_most_frequent=drop
+    )
     return [own.terms[n] for n in chosen.tolist()]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..frame import Grid, over
 from . import newsgroups, reuters
@@ -17,10 +17,10 @@ __all__ = ["lambda_grid", "newsgroup_grid", "reuters_grid"]
 SHOWN = tuple(method for method in METHODS if method != "TFIDF, IDF'")
 RECIPES = {
     "words of two letters and more, numbers": RECIPE,
-    "words of any length, numbers": Recipe.joachims(),
+    "words of any length, numbers": rb.Recipe.joachims(),
     "words of three letters and more, numbers": RECIPE.with_(min_length=3),
     "words of two letters and more": RECIPE.with_(numbers="drop"),
-    "letters and digits together": Recipe(),
+    "letters and digits together": rb.Recipe(),
 }
 
 
@@ -87,7 +87,7 @@ def reuters_grid(data: Path | None, own: reuters.Stories, samples: Sequence[int]
         ("the 100 most frequent words thrown out", own, 100),
         ("without stories that LEWISSPLIT calls NOT-USED", reuters.stories(data, leave_unused=True)[0], 0),
         ("ModApte's stories alone", reuters.stories(data, version="modapte")[0], 0),
-        ("words of any length", reuters.stories(data, recipe=Recipe.joachims())[0], 0),
+        ("words of any length", reuters.stories(data, recipe=rb.Recipe.joachims())[0], 0),
     ]
     rows = []
     for what, stories, drop in variants:

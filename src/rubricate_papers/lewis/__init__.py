@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from rubricate.corpus import Corpus, collections
-from rubricate.measures.metrics import f_beta
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..frame import Findings, Plan, Watch, published
 from . import claims as said
@@ -45,7 +43,7 @@ def plan(*, quick: bool = False, seed: int = 0) -> Plan:
             "OHSUMED, first 20,000 abstracts of 1991, 23 classes of diseases: 6,286 and 7,643 documents; halved at the median",
         ),
         split="as given; random training sets in random order, the same for all methods and classes",
-        recipes=(str(Recipe.lewis().with_(numbers="drop")),),
+        recipes=(str(rb.Recipe.lewis().with_(numbers="drop")),),
         methods=tuple(f"{name}, {form}" for name in ALGORITHMS for form in FORMS),
         repetitions=2 if quick else 10,
         seed=seed,
@@ -57,7 +55,7 @@ def plan(*, quick: bool = False, seed: int = 0) -> Plan:
 def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     """Everything, from text to tables."""
     parts: list[Segment] = []
-    texts: dict[str, tuple[Corpus, Corpus]] = {}
+    texts: dict[str, tuple[rb.Corpus, rb.Corpus]] = {}
     for name in plan["collections"]:
         with watch(f"{COLLECTIONS[name]}: read and counted"):
             own, texts[name] = segments(name, data)
@@ -82,15 +80,15 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         claims=claims,
         best=shown.best(results),
         fingerprints={
-            f"{name}, {part}": collections.fingerprint(corpus)
+            f"{name}, {part}": rb.collections.fingerprint(corpus)
             for name, both in texts.items()
             for part, corpus in zip(("train", "test"), both, strict=True)
         }
-        | {f"recipe, {name}": Recipe.lewis().with_(numbers="drop", fields=(name,)).fingerprint for name in SEGMENTS},
+        | {f"recipe, {name}": rb.Recipe.lewis().with_(numbers="drop", fields=(name,)).fingerprint for name in SEGMENTS},
     )
 
 
-def naive(plan: Plan, parts: list[Segment], texts: tuple[Corpus, Corpus], watch: Watch) -> None:
+def naive(plan: Plan, parts: list[Segment], texts: tuple[rb.Corpus, rb.Corpus], watch: Watch) -> None:
     """One run's words from text, and one class of WH as the formulas are usually written: dense vectors, one class at a time."""
     train, test = texts
     label = parts[0].classes[int(np.argmax(parts[0].frequencies))]
@@ -110,7 +108,9 @@ def naive(plan: Plan, parts: list[Segment], texts: tuple[Corpus, Corpus], watch:
     order = np.argsort(-scores)
     right = np.cumsum(y[order])
     best = int(np.argmax(2 * right / (np.arange(1, len(y) + 1) + y.sum())))
-    f_beta((new @ mean >= scores[order[best]]).astype(int), np.array([label in own for own in test.labels]).astype(int))
+    rb.metrics.f_beta(
+        (new @ mean >= scores[order[best]]).astype(int), np.array([label in own for own in test.labels]).astype(int)
+    )
     one = perf_counter() - begun
     runs = plan.repetitions * len(plan["sizes"]) * len(FORMS)
     how = "measured once in this run, on Reuters with all documents (smaller training sets take less)"

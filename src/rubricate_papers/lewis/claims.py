@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import spearmanr
 
-from rubricate.measures.significance import sign_test
+import rubricate as rb
 
 from ..frame import Claim
 from .tables import LEVEL, Condition, Results
@@ -68,7 +68,7 @@ def over_conditions(results: Results, said: str, pairs: Sequence[tuple[Method, M
     tests = [results.against(at, one, other) for at in results.conditions for one, other in pairs]
     n = len(tests)
     more, sure = sum(t.wins > t.losses for t, _, _ in tests), sum(t.p < LEVEL for t, _, _ in tests)
-    back = sum(sign_test(t.losses, t.wins, alternative="greater").p < LEVEL for t, _, _ in tests)
+    back = sum(rb.significance.sign_test(t.losses, t.wins, alternative="greater").p < LEVEL for t, _, _ in tests)
     wins, losses = sum(t.wins for t, _, _ in tests), sum(t.losses for t, _, _ in tests)
     means = [float(np.mean([values[k] for values in tests])) for k in (1, 2)]
     verdict = "holds" if more >= MOST * n and sure >= n / 2 else "holds in part" if sure > back else "does not hold"
@@ -85,7 +85,7 @@ def many_cases(results: Results) -> Claim:
     """EG on binary against Rocchio on tf x idf."""
     tests = [results.against(at, EG, ROCCHIO)[0] for at in results.conditions]
     more, sure = sum(t.wins > t.losses for t in tests), sum(t.p < LEVEL for t in tests)
-    back = sum(sign_test(t.losses, t.wins, alternative="greater").p < LEVEL for t in tests)
+    back = sum(rb.significance.sign_test(t.losses, t.wins, alternative="greater").p < LEVEL for t in tests)
     return Claim(
         said="EG on binary documents is in many cases more effective than Rocchio on tf x idf.",
         verdict="holds" if 2 * more >= len(tests) and sure > back else "holds in part" if more else "does not hold",
@@ -104,7 +104,13 @@ def more_documents(results: Results) -> Claim:
                 for form in FORMS:
                     less = Condition(at.segment, few, at.group)
                     a, b = (results.f1(where, (one, form)).mean(axis=0) for where in (at, less))
-                    tests.append(((one, form), sign_test(a, b, alternative="greater"), float(a.mean() - b.mean())))
+                    tests.append(
+                        (
+                            (one, form),
+                            rb.significance.sign_test(a, b, alternative="greater"),
+                            float(a.mean() - b.mean()),
+                        )
+                    )
     more, sure = sum(t.wins > t.losses for _, t, _ in tests), sum(t.p < LEVEL for _, t, _ in tests)
     odd = sorted({", ".join(method) for method, t, _ in tests if t.wins <= t.losses})
     return Claim(
@@ -146,7 +152,7 @@ def titles(results: Results) -> Claim:
         for one in ("Rocchio", "WH", "EG"):
             for form in FORMS:
                 a, b = (results.found[at[name], size][one, form].mean(axis=0) for name in ("title", "body"))
-                test = sign_test(a, b, alternative="greater")
+                test = rb.significance.sign_test(a, b, alternative="greater")
                 good.append(test.wins > test.losses)
                 parts.append(f"{one} {form}, {size or 'all'}: {a.mean():.2f} and {b.mean():.2f} (p = {test.p:.2g})")
     verdict = "holds" if all(good) else "holds in part" if sum(good) * 2 >= len(good) else "does not hold"

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rubricate.measures.significance import SignOutcome, sign_test
-from rubricate.measures.significance.marks import marked, mean_marked
+import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Best, Figure, Grid, Plan, Printed, Published, Row, Series, Table, alone, over, share_of
@@ -61,10 +60,10 @@ class Results:
         """runs x classes of the group."""
         return self.found[at.segment, at.size][method][:, self.segments[at.segment].group(at.group)]
 
-    def against(self, at: Condition, one: Method, other: Method) -> tuple[SignOutcome, float, float]:
+    def against(self, at: Condition, one: Method, other: Method) -> tuple[rb.significance.SignOutcome, float, float]:
         """The paper's comparison: F1 of each class averaged over runs, one-tailed sign test, and both means."""
         a, b = self.f1(at, one).mean(axis=0), self.f1(at, other).mean(axis=0)
-        return sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
+        return rb.significance.sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
 
 
 # -- tables
@@ -104,8 +103,8 @@ def table4(results: Results) -> Grid:
 def compared(results: Results, at: Condition, one: Method, other: Method) -> tuple[str, str]:
     """Wins and means as the paper writes them."""
     test, a, b = results.against(at, one, other)
-    sure = min(test.p, sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL
-    return marked(test.wins, test.losses, significant=sure), mean_marked(a, b)
+    sure = min(test.p, rb.significance.sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL
+    return rb.significance.marked(test.wins, test.losses, significant=sure), rb.significance.mean_marked(a, b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ class Cell:
     @property
     def confirmed(self) -> bool:
         """Whether the sign test says what the mark says."""
-        return (sign_test(self.wins, self.losses, alternative="greater").p < LEVEL) != self.doubtful
+        return (rb.significance.sign_test(self.wins, self.losses, alternative="greater").p < LEVEL) != self.doubtful
 
 
 def printed_cells(printed: Published) -> list[Cell]:
@@ -250,7 +249,11 @@ def best(results: Results) -> tuple[Best, ...]:
             if one in ("Rocchio", "WH", "EG")
         }
         first = max(found, key=lambda key: found[key].mean())
-        equals = [", ".join(key) for key in found if key != first and not sign_test(found[first], found[key]).p < LEVEL]
+        equals = [
+            ", ".join(key)
+            for key in found
+            if key != first and not rb.significance.sign_test(found[first], found[key]).p < LEVEL
+        ]
         out.append(
             Best(
                 task=f"{own.title}, all training documents, linear classifiers (001)",

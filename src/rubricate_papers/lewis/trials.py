@@ -12,15 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import indicator
-from rubricate.counts.one_pass import tabulate
-from rubricate.measures.metrics import f_beta
-from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
-from rubricate.models.from_vectors.rocchio import Rocchio
-from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
-from rubricate.models.vectors import binary, ltc
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..arrays import Bools, Floats
 
@@ -46,10 +38,14 @@ COLLECTIONS = {"reuters": "Reuters", "ohsumed": "OHSUMED"}
 SEGMENTS = {"title": "titles", "body": "bodies"}
 FORMS = ("binary", "tf x idf")
 GROUPS = ("big", "small")
-ALGORITHMS: Mapping[str, Any] = {"Rocchio": Rocchio(), "WH": WidrowHoff(), "EG": ExponentiatedGradient()}
+ALGORITHMS: Mapping[str, Any] = {
+    "Rocchio": rb.models.Rocchio(),
+    "WH": rb.models.WidrowHoff(),
+    "EG": rb.models.ExponentiatedGradient(),
+}
 LAST: Mapping[str, Any] = {
-    "WH, last vector": WidrowHoff(average=False),
-    "EG, last vector": ExponentiatedGradient(average=False),
+    "WH, last vector": rb.models.WidrowHoff(average=False),
+    "EG, last vector": rb.models.ExponentiatedGradient(average=False),
 }
 
 
@@ -80,18 +76,18 @@ class Segment:
         return big if which == "big" else ~big
 
 
-def segments(collection: str, data: Path | None) -> tuple[list[Segment], tuple[Corpus, Corpus]]:
+def segments(collection: str, data: Path | None) -> tuple[list[Segment], tuple[rb.Corpus, rb.Corpus]]:
     """Titles and main texts, and both parts in text."""
     if collection == "reuters":
-        train, test = collections.load("reuters21578", version="90", data=data)
+        train, test = rb.collections.load("reuters21578", version="90", data=data)
     else:
-        train, test = collections.load("ohsumed", data=data)
+        train, test = rb.collections.load("ohsumed", data=data)
     out = []
     for name in SEGMENTS:
-        table = tabulate(train, Recipe.lewis().with_(fields=(name,), numbers="drop"))
-        X_test = tabulate(test, table.recipe, terms=table.terms).X
+        table = rb.tabulate(train, rb.Recipe.lewis().with_(fields=(name,), numbers="drop"))
+        X_test = rb.tabulate(test, table.recipe, terms=table.terms).X
         names = sorted({label for own in table.labels for label in own})
-        Y, T = indicator(table.labels, names), indicator(test.labels, names)
+        Y, T = rb.counts.indicator(table.labels, names), rb.counts.indicator(test.labels, names)
         frequencies = np.asarray(Y.sum(axis=0)).ravel()
         kept = np.flatnonzero(frequencies >= 15)
         classes = [names[n] for n in kept.tolist()]
@@ -102,10 +98,10 @@ def segments(collection: str, data: Path | None) -> tuple[list[Segment], tuple[C
 def represented(X: sparse.csr_array, new: sparse.csr_array, form: str) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Training and test documents; idf is that of the training documents given."""
     if form == "binary":
-        return binary(X.astype(np.float64)), binary(new.astype(np.float64))
+        return rb.vectors.binary(X.astype(np.float64)), rb.vectors.binary(new.astype(np.float64))
     df = np.bincount(X.indices, minlength=X.shape[1])
     idf = np.log(X.shape[0] / np.maximum(df, 1)) * (df > 0)
-    return ltc(X.astype(np.float64), idf), ltc(new.astype(np.float64), idf)
+    return rb.vectors.ltc(X.astype(np.float64), idf), rb.vectors.ltc(new.astype(np.float64), idf)
 
 
 def trial(own: Segment, rows: Any, models: Mapping[str, Any]) -> dict[Method, Floats]:
@@ -115,9 +111,9 @@ def trial(own: Segment, rows: Any, models: Mapping[str, Any]) -> dict[Method, Fl
         X, new = represented(own.X[rows], own.X_test, form)
         for name, model in models.items():
             fitted = clone(model)
-            if not isinstance(model, Rocchio):
+            if not isinstance(model, rb.models.Rocchio):
                 fitted.set_params(order=np.arange(len(rows)))
-            out[name, form] = np.asarray(f_beta(fitted.fit(X, Y).predict(new), truth))
+            out[name, form] = np.asarray(rb.metrics.f_beta(fitted.fit(X, Y).predict(new), truth))
     return out
 
 
@@ -128,7 +124,7 @@ def repeated(own: Segment, size: int, *, runs: int, seed: int, models: Mapping[s
     for run in range(runs):
         rows = np.random.default_rng([seed, run]).permutation(n)[: size or n]
         again = bool(found) and size in (0, n)
-        wanted = {name: model for name, model in models.items() if not (again and isinstance(model, Rocchio))}
+        wanted = {name: model for name, model in models.items() if not (again and isinstance(model, rb.models.Rocchio))}
         one = trial(own, rows, wanted)
         if again:
             one |= {key: values for key, values in found[0].items() if key not in one}

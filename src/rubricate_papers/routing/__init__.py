@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from rubricate.corpus import collections
+import rubricate as rb
 
 from ..frame import Findings, Plan, Watch, published
 from .claims import claims
@@ -103,7 +103,7 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         ),
         fingerprints={
             **{
-                f"{COLLECTIONS[own.collection]}, {name}": collections.fingerprint(part)
+                f"{COLLECTIONS[own.collection]}, {name}": rb.collections.fingerprint(part)
                 for own, both in zip(streams, parts, strict=True)
                 for name, part in zip(("training", "test"), both, strict=True)
             },

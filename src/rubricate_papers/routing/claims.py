@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rubricate.measures.significance import sign_test
+import rubricate as rb
 
 from ..frame import Claim
 from .results import LEVEL, Results
@@ -86,7 +86,7 @@ def as_many_features(results: Results) -> Claim:
     for group in results.main:
         for measure in ("R-precision", "F1"):
             a, b = (results.values(group, size, "EG", measure) for size in (many, few))
-            p = sign_test(a, b).p
+            p = rb.significance.sign_test(a, b).p
             good.append(not p < LEVEL)
             parts.append(
                 f"{group.title}: {measure} {a.mean():.3f} with {many}, {b.mean():.3f} with {few} (p = {p:.2g})"
@@ -109,7 +109,7 @@ def large_feature_sets(results: Results, found: Variants | None) -> Claim:
             for method in ("Rocchio", "Rocchio above 0.4")
             for size in (few, many)
         )
-        falls.append(sign_test(a, b, alternative="greater").p < LEVEL)
+        falls.append(rb.significance.sign_test(a, b, alternative="greater").p < LEVEL)
         shown = [float(one.mean()) for one in (a, b, c, d)]
         parts.append(
             f"{group.title}: {shown[0]:.3f} to {shown[1]:.3f} on whole beliefs, {shown[2]:.3f} to {shown[3]:.3f} where an "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rubricate.measures.significance import sign_test
+import rubricate as rb
 
 from ..frame import Best, Figure, Published, Series, over
 from .results import ALL, LEVEL, Results
@@ -55,7 +55,11 @@ def best(results: Results) -> tuple[Best, ...]:
             for method in ALL
         }
         first = max(found, key=lambda name: found[name].mean())
-        equals = [name for name in found if name != first and not sign_test(found[first], found[name]).p < LEVEL]
+        equals = [
+            name
+            for name in found
+            if name != first and not rb.significance.sign_test(found[first], found[name]).p < LEVEL
+        ]
         out.append(
             Best(
                 task=f"Routing, {group.title} (001)",

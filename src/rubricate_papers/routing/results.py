@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rubricate.measures.significance import SignOutcome, sign_test
+import rubricate as rb
 
 from ..arrays import Floats, Longs
 from ..frame import Plan
@@ -71,12 +71,12 @@ class Results:
 
     def against(
         self, group: Group, size: int, one: str, other: str, measure: str, *, whole: bool = False
-    ) -> tuple[SignOutcome, float, float]:
+    ) -> tuple[rb.significance.SignOutcome, float, float]:
         """The paper's comparison: one-tailed sign test over topics, and both means."""
         a, b = (self.values(group, size, method, measure, whole=whole) for method in (one, other))
-        return sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
+        return rb.significance.sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
 
 
-def sure(test: SignOutcome) -> bool:
+def sure(test: rb.significance.SignOutcome) -> bool:
     """Whether either wins significantly more, one-tailed."""
-    return bool(min(test.p, sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL)
+    return bool(min(test.p, rb.significance.sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations
+from string import ascii_lowercase
 
 import numpy as np
 
-from rubricate.measures.significance import holm, sign_test, superscript
-from rubricate.measures.significance.marks import LETTERS, marked, mean_marked
+import rubricate as rb
 
 from ..frame import Grid, Printed, Published, Row, Table, alone, over, share_of
 from .results import ALL, LEVEL, Group, Results, sure
@@ -153,7 +153,11 @@ def wins_grid(results: Results, measure: str, *, whole: bool) -> Grid:
         cells: list[str | float] = []
         for method in ("WH", "EG", "WH, half the rate"):
             test, a, b = results.against(group, size, method, "Rocchio", measure, whole=whole)
-            cells += [marked(test.wins, test.losses, significant=sure(test)), mean_marked(a, b), f"{test.p:.2g}"]
+            cells += [
+                rb.significance.marked(test.wins, test.losses, significant=sure(test)),
+                rb.significance.mean_marked(a, b),
+                f"{test.p:.2g}",
+            ]
         rows.append((group.title, len(group.topics), f"Q+{size}", *cells))
     plan = results.plan
     judged = f"{RATIO} others judged for a relevant one, {plan['others']:,} at least; {plan['draws']:,} draws"
@@ -181,20 +185,20 @@ def wins_grid(results: Results, measure: str, *, whole: bool) -> Grid:
 def measures_grid(results: Results, group: Group) -> Grid:
     """All measures of all methods; superscripts for the systems that are beaten."""
     systems = [(size, method) for size in results.plan["words"] for method in ALL]
-    letters = dict(zip(systems, LETTERS, strict=False))
+    letters = dict(zip(systems, ascii_lowercase, strict=False))
     beaten: dict[tuple[int, str], dict[str, str]] = {own: {} for own in systems}
     for measure in MEASURES:
         values = {own: results.values(group, *own, measure) for own in systems}
         pairs = list(combinations(systems, 2))
-        adjusted = holm([sign_test(values[a], values[b]).p for a, b in pairs])
+        adjusted = rb.significance.holm([rb.significance.sign_test(values[a], values[b]).p for a, b in pairs])
         for (a, b), p in zip(pairs, adjusted.tolist(), strict=True):
             if p < LEVEL:
-                first, second = (a, b) if sign_test(values[a], values[b]).effect > 0 else (b, a)
+                first, second = (a, b) if rb.significance.sign_test(values[a], values[b]).effect > 0 else (b, a)
                 beaten[first][measure] = beaten[first].get(measure, "") + letters[second]
     rows = []
     for own in systems:
         cells = [
-            f"{results.values(group, *own, measure).mean():.3f}{superscript(beaten[own].get(measure, ''))}"
+            f"{results.values(group, *own, measure).mean():.3f}{rb.significance.superscript(beaten[own].get(measure, ''))}"
             for measure in MEASURES
         ]
         rows.append((f"{letters[own]}  Q+{own[0]} / {own[1]}", *cells))

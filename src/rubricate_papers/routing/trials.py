@@ -11,16 +11,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import indicator
-from rubricate.counts.one_pass import tabulate
-from rubricate.decisions.thresholds import scut
-from rubricate.errors import BadChoice
-from rubricate.measures.metrics import average_precision, f_beta, precision_at, r_precision
-from rubricate.models.vectors import ABSENT
-from rubricate.relevance.routing import Collection, Settings
-from rubricate.relevance.routing.query_weights import Evidence, Weighed, learned, weighed
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..arrays import Bools, Floats, Longs
 from .topics import text_of
@@ -47,16 +38,16 @@ __all__ = [
 
 COLLECTIONS = {"reuters": "Reuters-90", "ohsumed": "OHSUMED"}
 # INQUERY's tokeniser has a stop list and a stemmer of its own; this is ours
-RECIPE = Recipe(tokens="letters", numbers="drop", stop="english", stem="english")
-METHODS: Mapping[str, Settings] = {
-    "Rocchio": Settings(absent=0.4),
-    "WH": Settings(absent=0.4, learner="widrow-hoff", rate="example"),
-    "EG": Settings(absent=0.4, learner="eg"),
+RECIPE = rb.Recipe(tokens="letters", numbers="drop", stop="english", stem="english")
+METHODS: Mapping[str, rb.routing.Settings] = {
+    "Rocchio": rb.routing.Settings(absent=0.4),
+    "WH": rb.routing.Settings(absent=0.4, learner="widrow-hoff", rate="example"),
+    "EG": rb.routing.Settings(absent=0.4, learner="eg"),
 }
 # not of the paper: Widrow-Hoff with the rate that was probably meant (readings 001.2); Rocchio on what is above 0.4
-BESIDE: Mapping[str, Settings] = {
-    "WH, half the rate": Settings(absent=0.4, learner="widrow-hoff", rate="half-example"),
-    "Rocchio above 0.4": Settings(absent=0.0),
+BESIDE: Mapping[str, rb.routing.Settings] = {
+    "WH, half the rate": rb.routing.Settings(absent=0.4, learner="widrow-hoff", rate="half-example"),
+    "Rocchio above 0.4": rb.routing.Settings(absent=0.0),
 }
 TEXT = "topic text alone"
 MEASURES = ("average precision", "R-precision", "P@10", "P@20", "F1")
@@ -101,21 +92,21 @@ class Stream:
         )
 
 
-def stream(collection: str, data: Path | None) -> tuple[Stream, tuple[Corpus, Corpus]]:
+def stream(collection: str, data: Path | None) -> tuple[Stream, tuple[rb.Corpus, rb.Corpus]]:
     """A collection as topics see it, and both parts in text."""
     if collection == "reuters":
-        train, test = collections.load("reuters21578", version="90", data=data)
+        train, test = rb.collections.load("reuters21578", version="90", data=data)
     else:
-        train, test = collections.load("ohsumed", data=data)
+        train, test = rb.collections.load("ohsumed", data=data)
     return of_parts(collection, train, test), (train, test)
 
 
-def of_parts(collection: str, train: Corpus, test: Corpus, *, form: str = "inquery") -> Stream:
+def of_parts(collection: str, train: rb.Corpus, test: rb.Corpus, *, form: str = "inquery") -> Stream:
     """A stream from its two parts; document frequencies are those of the training part. form: of the beliefs."""
-    table = tabulate(train, RECIPE)
-    known, terms = Collection.of_counts(table.counts), list(table.terms)
+    table = rb.tabulate(train, RECIPE)
+    known, terms = rb.routing.Collection.of_counts(table.counts), list(table.terms)
     topics = sorted({label for own in table.labels for label in own} & {label for own in test.labels for label in own})
-    texts = tabulate([text_of(topic) for topic in topics], RECIPE.with_(fields=None), terms=terms).X
+    texts = rb.tabulate([text_of(topic) for topic in topics], RECIPE.with_(fields=None), terms=terms).X
 
     def believed(X: sparse.csr_array) -> sparse.csr_array:
         return known.beliefs(sparse.csr_array(X).astype(np.float64), known.documents_with, form=form)
@@ -124,20 +115,20 @@ def of_parts(collection: str, train: Corpus, test: Corpus, *, form: str = "inque
         collection,
         terms,
         believed(table.X),
-        indicator(table.labels, topics).toarray().astype(bool),
-        believed(tabulate(test, RECIPE, terms=terms).X),
-        indicator(test.labels, topics).toarray().astype(bool),
+        rb.counts.indicator(table.labels, topics).toarray().astype(bool),
+        believed(rb.tabulate(test, RECIPE, terms=terms).X),
+        rb.counts.indicator(test.labels, topics).toarray().astype(bool),
         topics,
         believed(texts).toarray(),
     )
 
 
-def evidence_of(own: Stream, at: int, rows: Longs | None = None) -> Evidence:
+def evidence_of(own: Stream, at: int, rows: Longs | None = None) -> rb.routing.Evidence:
     """What is known of a topic, if all training documents were judged, or these."""
     B, truth = (own.B, own.truth[:, at]) if rows is None else (own.B[rows], own.truth[rows, at])
     relevant, others = truth.astype(np.float64) @ B, (~truth).astype(np.float64) @ B
     n = int(truth.sum())
-    return Evidence(own.queries[at], relevant, others, n, len(truth) - n, B, truth)
+    return rb.routing.Evidence(own.queries[at], relevant, others, n, len(truth) - n, B, truth)
 
 
 def others_judged(own: Stream, least: int) -> Longs:
@@ -150,21 +141,21 @@ def others_judged(own: Stream, least: int) -> Longs:
 def pool(own: Stream, at: int, least: int) -> Longs:
     """The documents that a topic's assessors might have seen: all relevant ones, and of the others those that Rocchio above 0.4,
     Q+50, ranks highest. TREC judged what its participants ranked highest.                                 [001 sec. 7.1]"""
-    found = weighed(evidence_of(own, at), BESIDE["Rocchio above 0.4"], own.terms.__getitem__)
+    found = rb.routing.weigh_query(evidence_of(own, at), BESIDE["Rocchio above 0.4"], own.terms.__getitem__)
     scores = own.B @ dense(found, len(own.terms))
     scores[own.truth[:, at]] = np.inf
     order = np.argsort(-scores.round(12), kind="stable")
     return np.sort(order[: own.relevant[at] + others_judged(own, least)[at]])
 
 
-def documents(evidence: Evidence) -> tuple[sparse.csr_array, Bools]:
+def documents(evidence: rb.routing.Evidence) -> tuple[sparse.csr_array, Bools]:
     """The judged documents and which of them are relevant."""
     if evidence.X is None or evidence.truth is None:
-        raise BadChoice("a topic of a replication is weighed with its judged documents: give X and truth")
+        raise rb.errors.BadChoice("a topic of a replication is weighed with its judged documents: give X and truth")
     return evidence.X, evidence.truth
 
 
-def dense(found: Weighed, n_terms: int) -> Floats:
+def dense(found: rb.routing.QueryWeights, n_terms: int) -> Floats:
     """The weights of all terms."""
     weights: Floats = np.zeros(n_terms)
     weights[found.columns] = found.weights
@@ -180,7 +171,7 @@ class Measured:
 
 
 def routed(
-    own: Stream, settings: Settings, *, judged: Sequence[Longs] | None = None, uniform: bool = False
+    own: Stream, settings: rb.routing.Settings, *, judged: Sequence[Longs] | None = None, uniform: bool = False
 ) -> Measured:
     """All topics with these settings. judged: the judged documents of each, all training documents if None; uniform: learners
     start from equal weights instead of Rocchio's."""
@@ -188,23 +179,27 @@ def routed(
     scores, cuts, small = np.empty((own.B_test.shape[0], n)), np.empty(n), np.zeros(n)
     for at in range(n):
         evidence = evidence_of(own, at, None if judged is None else judged[at])
-        found = equal_start(evidence, settings, own) if uniform else weighed(evidence, settings, own.terms.__getitem__)
+        found = (
+            equal_start(evidence, settings, own)
+            if uniform
+            else rb.routing.weigh_query(evidence, settings, own.terms.__getitem__)
+        )
         weights = dense(found, len(own.terms))
         scores[:, at] = own.B_test @ weights + found.bias
         X, truth = documents(evidence)
-        cuts[at] = scut(X @ weights + found.bias, truth)
+        cuts[at] = rb.thresholds.scut(X @ weights + found.bias, truth)
         size = np.abs(found.weights)
         small[at] = np.mean(size < SMALL * size.mean()) if size.any() else 1.0
     return measured(scores, cuts, own.truth_test, small)
 
 
-def equal_start(evidence: Evidence, settings: Settings, own: Stream) -> Weighed:
+def equal_start(evidence: rb.routing.Evidence, settings: rb.routing.Settings, own: Stream) -> rb.routing.QueryWeights:
     """The same terms, the learner started from equal weights.                                             [001 sec. 7.2]"""
-    found = weighed(evidence, replace(settings, learner="rocchio"), own.terms.__getitem__)
+    found = rb.routing.weigh_query(evidence, replace(settings, learner="rocchio"), own.terms.__getitem__)
     start = np.full(len(found.columns), 1 / max(len(found.columns), 1))
     X, truth = documents(evidence)
-    weights = learned(sparse.csr_array(X[:, found.columns]), truth, start, settings)
-    return Weighed(found.columns, weights, ABSENT * float(weights.sum()))
+    weights = rb.routing.learn_weights(sparse.csr_array(X[:, found.columns]), truth, start, settings)
+    return rb.routing.QueryWeights(found.columns, weights, rb.vectors.ABSENT * float(weights.sum()))
 
 
 def text_alone(own: Stream) -> Measured:
@@ -218,10 +213,10 @@ def measured(scores: Floats, cuts: Floats, truth: Bools, small: Floats) -> Measu
     """The measures of scores, test documents x topics."""
     members = truth.astype(np.int64)
     values = (
-        average_precision(scores, members),
-        r_precision(scores, members),
-        precision_at(scores, members, 10),
-        precision_at(scores, members, 20),
-        f_beta((scores > cuts).astype(np.int64), members),
+        rb.metrics.average_precision(scores, members),
+        rb.metrics.r_precision(scores, members),
+        rb.metrics.precision_at(scores, members, 10),
+        rb.metrics.precision_at(scores, members, 20),
+        rb.metrics.f_beta((scores > cuts).astype(np.int64), members),
     )
     return Measured(dict(zip(MEASURES, (np.asarray(one) for one in values), strict=True)), small)

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rubricate.corpus import Corpus
-from rubricate.measures.significance import sign_test
-from rubricate.relevance.routing import Settings
+import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Grid, Plan
@@ -40,10 +38,10 @@ class Variants:
     def pair(self, one: str, other: str, size: int, at: int) -> tuple[float, float, float]:
         """Both means and the two-sided sign test of two variants."""
         a, b = self.changed[at, size, one], self.changed[at, size, other]
-        return float(a.mean()), float(b.mean()), float(sign_test(a, b).p)
+        return float(a.mean()), float(b.mean()), float(rb.significance.sign_test(a, b).p)
 
 
-def variants(plan: Plan, streams: list[Stream], parts: list[tuple[Corpus, Corpus]]) -> Variants:
+def variants(plan: Plan, streams: list[Stream], parts: list[tuple[rb.Corpus, rb.Corpus]]) -> Variants:
     """All of them. Topics: so many as the plan says, of those with 15 relevant training documents and more."""
     some = [own.only(np.flatnonzero(own.relevant >= FREQUENT)).some(plan["variants"]) for own in streams]
     draws = plan["draws of variants"]
@@ -53,7 +51,7 @@ def variants(plan: Plan, streams: list[Stream], parts: list[tuple[Corpus, Corpus
     for n, own in enumerate(some):
         pools = [pool(own, at, plan["others"]) for at in range(len(own.topics))]
 
-        def run(settings: Settings, size: int, own: Stream = own, pools: Any = pools, **more: Any) -> Floats:
+        def run(settings: rb.routing.Settings, size: int, own: Stream = own, pools: Any = pools, **more: Any) -> Floats:
             given = {"draws": draws, "random_state": plan.seed} | more
             uniform = given.pop("uniform", False)
             found = routed(own, replace(settings, expand=size, **given), judged=pools, uniform=uniform)

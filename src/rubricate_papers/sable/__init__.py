@@ -14,8 +14,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
-from rubricate.corpus import Corpus, collections
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..frame import Findings, Plan, Watch, published
 from . import claims as said
@@ -57,7 +56,7 @@ def plan(*, quick: bool = False, seed: int = 0) -> Plan:
             "WebKB: 4 categories (4,199 pages), and all 7",
         ),
         split="Reuters: as given; the others: a random third for testing, in every label alike, one split as in the paper",
-        recipes=(str(Recipe()),),
+        recipes=(str(rb.Recipe()),),
         methods=(*shown.OWN, *YANG_LIU, "Probabilistic Indexing", "Maximum Entropy"),
         repetitions=2 if quick else 5,
         seed=seed,
@@ -98,7 +97,7 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         with watch(f"{exclusive.TASKS[task]}: read and counted"):
             corpus = exclusive.read(task, data)
             part = exclusive.split(corpus, seed=plan.seed)
-            fingerprints[exclusive.TASKS[task]] = collections.fingerprint(corpus)
+            fingerprints[exclusive.TASKS[task]] = rb.collections.fingerprint(corpus)
         with watch(f"{exclusive.TASKS[task]}: all systems"):
             outcomes[task] = exclusive.outcome(
                 part,
@@ -122,15 +121,15 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         claims=(*claims, *exclusive_shown.claims(outcomes)),
         best=(*shown.best(results), *exclusive_shown.best(outcomes)),
         fingerprints={
-            "reuters21578 90, train": collections.fingerprint(train),
-            "reuters21578 90, test": collections.fingerprint(test),
+            "reuters21578 90, train": rb.collections.fingerprint(train),
+            "reuters21578 90, test": rb.collections.fingerprint(test),
             **fingerprints,
-            "recipe": Recipe().fingerprint,
+            "recipe": rb.Recipe().fingerprint,
         },
     )
 
 
-def naive(plan: Plan, train: Corpus, watch: Watch) -> None:
+def naive(plan: Plan, train: rb.Corpus, watch: Watch) -> None:
     """One fold, one setting, one k of the choice on Reuters: from text, with scikit-learn's parts."""
     texts, labels = train.texts, train.labels
     names = sorted({label for own in labels for label in own})

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rubricate.measures.metrics import calibration_error
-from rubricate.measures.significance import compare, sign_test
+import rubricate as rb
 
 from ..frame import Claim
 from .reuters import averages
@@ -96,7 +95,10 @@ def sizes_claim(results: Results) -> Claim:
     sizes = np.asarray(results.own.Y.sum(axis=0)).ravel()
     large = sizes >= np.median(sizes)
     density, plain = results.f1(DENSITY), results.f1(PCUT)
-    tests = [sign_test(density[large], plain[large]), sign_test(plain[~large], density[~large])]
+    tests = [
+        rb.significance.sign_test(density[large], plain[large]),
+        rb.significance.sign_test(plain[~large], density[~large]),
+    ]
     told = [
         f"{what}: {one.wins} topics better with {who}, {one.losses} with {other}, {one.ties} equal (p = {one.p:.2g})"
         for one, what, who, other in zip(
@@ -117,7 +119,9 @@ def sizes_claim(results: Results) -> Claim:
 
 def cuts_claim(results: Results, cuts: Mapping[str, Any]) -> Claim:
     """Pcut against Scut and the complement category."""
-    comparison = compare(cuts, results.own.T, measure="microF1", against="Pcut", draws=DRAWS, interval_draws=100)
+    comparison = rb.significance.compare(
+        cuts, results.own.T, measure="microF1", against="Pcut", draws=DRAWS, interval_draws=100
+    )
     values = {name: averages(own, results.own.T) for name, own in cuts.items()}
     good = [pair.better == "Pcut" for pair in comparison.pairs]
     return Claim(
@@ -134,7 +138,7 @@ def confidence_claim(results: Results) -> Claim:
     """Whether the probabilities are what they say."""
     p, truth = results.found.decided.probability, results.own.T.toarray()
     sure = p > 0.5
-    off = 100 * calibration_error(p[sure], truth[sure])
+    off = 100 * rb.metrics.calibration_error(p[sure], truth[sure])
     mean, right = 100 * p[sure].mean(), 100 * truth[sure].mean()
     return Claim(
         said="Density estimation's probabilities are confidence measures that are easily interpretable.",

@@ -12,12 +12,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import indicator
-from rubricate.counts.one_pass import Table, tabulate
-from rubricate.foundation.folds import fold_numbers, held_out
-from rubricate.measures.metrics import f_beta
-from rubricate.models.vectors import Weighting
+import rubricate as rb
 
 from ..arrays import Bools, Floats
 from .rivals import RAINBOW, predicted
@@ -38,7 +33,7 @@ TASKS = {
 class Split:
     """Training and test documents of one task, with the terms that the training documents have."""
 
-    table: Table
+    table: rb.Table
     Y: sparse.csr_array
     X_test: sparse.csr_array
     T: sparse.csr_array
@@ -57,24 +52,24 @@ class Outcome:
     largest: float  # share of the largest label
 
 
-def read(task: str, data: Path | None) -> Corpus:
+def read(task: str, data: Path | None) -> rb.Corpus:
     """The documents of a task."""
     if task == "newsgroups":
-        return collections.read("20newsgroups", version="bydate", data=data)
-    pages = collections.read("webkb", data=data)
+        return rb.collections.read("20newsgroups", version="bydate", data=data)
+    pages = rb.collections.read("webkb", data=data)
     if task == "webkb7":
         return pages
     return pages.at([n for n, own in enumerate(pages.labels) if own[0] in FOUR])
 
 
-def split(corpus: Corpus, *, seed: int) -> Split:
+def split(corpus: rb.Corpus, *, seed: int) -> Split:
     """A random third for testing, in every label alike."""
-    table = tabulate(corpus)
-    test = held_out(table.labels, 1 / 3, seed=seed)
+    table = rb.tabulate(corpus)
+    test = rb.validation.held_out(table.labels, 1 / 3, seed=seed)
     own = table.at(~test)
     known = np.flatnonzero(np.bincount(own.X.indices, minlength=own.X.shape[1]))
     names = sorted(table.label_names)
-    part = Table(
+    part = rb.Table(
         own.X[:, known],
         table.term_array.take(known),
         own.ids,
@@ -84,7 +79,9 @@ def split(corpus: Corpus, *, seed: int) -> Split:
         own.recipe,
     )
     truth = [table.labels[n] for n in np.flatnonzero(test).tolist()]
-    return Split(part, indicator(own.labels, names), table.X[test][:, known], indicator(truth, names), names)
+    return Split(
+        part, rb.counts.indicator(own.labels, names), table.X[test][:, known], rb.counts.indicator(truth, names), names
+    )
 
 
 def outcome(
@@ -97,20 +94,20 @@ def outcome(
     settings: Sequence[Setting] = SETTINGS,
 ) -> Outcome:
     """All systems on one split."""
-    numbers = fold_numbers(own.table.labels, folds, seed=seed)
+    numbers = rb.validation.fold_numbers(own.table.labels, folds, seed=seed)
     chosen = tried(own.table.X, own.Y, numbers, EXCLUSIVE, settings=settings, ks=ks).chosen()
     both = decided(own.table.X, own.Y, own.X_test, EXCLUSIVE, chosen)
     answers = {"Rocchio/TF*IDF": both.plain, "Density Estimation": both.density}
-    weighting = Weighting.fitted(own.table.counts, "ltc")
+    weighting = rb.vectors.Weighting.fitted(own.table.counts, "ltc")
     Z, Z_test = weighting.of(own.table.X), weighting.of(own.X_test)
     labels = [label for (label,) in own.table.labels]
     for name in rivals:
         said = predicted(RAINBOW[name], own.table.X, Z, labels, own.X_test, Z_test)
-        answers[name] = indicator([[str(label)] for label in said], own.labels).toarray()
+        answers[name] = rb.counts.indicator([[str(label)] for label in said], own.labels).toarray()
     truth = own.T.toarray()
     return Outcome(
         {name: (table * truth).sum(axis=1) == 1 for name, table in answers.items()},
-        {name: 100 * f_beta(table, truth) for name, table in answers.items()},
+        {name: 100 * rb.metrics.f_beta(table, truth) for name, table in answers.items()},
         chosen,
         own.labels,
         (own.table.X.shape[0], own.X_test.shape[0]),

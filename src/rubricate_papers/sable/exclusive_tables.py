@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rubricate.measures.significance import chi_square, holm, mcnemar
+import rubricate as rb
 
 from ..frame import Best, Claim, Grid, Published, Row, Table, share_of
 from .exclusive import TASKS, Outcome
@@ -88,8 +88,8 @@ def claims(outcomes: Outcomes) -> tuple[Claim, ...]:
     tests, told = [], []
     for task, one in outcomes.items():
         a, b = one.right[DENSITY], one.right[PLAIN]
-        careful = mcnemar(a, b).p
-        theirs = chi_square([[a.sum(), (~a).sum()], [b.sum(), (~b).sum()]]).p
+        careful = rb.significance.mcnemar(a, b).p
+        theirs = rb.significance.chi_square([[a.sum(), (~a).sum()], [b.sum(), (~b).sum()]]).p
         tests.append((a.mean() - b.mean(), careful))
         told.append(
             f"{TASKS[task]} {100 * b.mean():.1f} to {100 * a.mean():.1f} "
@@ -133,7 +133,9 @@ def best(outcomes: Outcomes) -> tuple[Best, ...]:
     for task, one in outcomes.items():
         first = max(one.right, key=lambda name: one.right[name].mean())
         others = [name for name in one.right if name != first]
-        adjusted = holm([mcnemar(one.right[first], one.right[name]).p for name in others])
+        adjusted = rb.significance.holm(
+            [rb.significance.mcnemar(one.right[first], one.right[name]).p for name in others]
+        )
         equals = tuple(name for name, p in zip(others, adjusted, strict=True) if not p < 0.05)
         value = 100 * float(one.right[first].mean())
         out.append(

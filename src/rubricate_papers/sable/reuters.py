@@ -10,14 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import indicator
-from rubricate.counts.one_pass import Table, tabulate
-from rubricate.decisions.density import Combo
-from rubricate.decisions.thresholds import complement, scut
-from rubricate.foundation.folds import fold_numbers
-from rubricate.measures.metrics import micro_macro
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from .settings import Chosen, Decided, Tried, decided, probabilities, tried
 from .system import SETTINGS, SEVERAL, Setting, System, shares_of
@@ -25,10 +18,10 @@ from .system import SETTINGS, SEVERAL, Setting, System, shares_of
 __all__ = ["RECIPES", "Found", "Stories", "averages", "by_k", "found", "other_cuts", "stories", "texts", "variants"]
 
 RECIPES = {
-    "letters and digits, all words": Recipe(),
-    "letters, all words": Recipe(tokens="letters", numbers="drop"),
-    "letters, English stop list": Recipe(tokens="letters", numbers="drop", stop="english"),
-    "letters, English stop list, stems": Recipe(tokens="letters", numbers="drop", stop="english", stem="english"),
+    "letters and digits, all words": rb.Recipe(),
+    "letters, all words": rb.Recipe(tokens="letters", numbers="drop"),
+    "letters, English stop list": rb.Recipe(tokens="letters", numbers="drop", stop="english"),
+    "letters, English stop list, stems": rb.Recipe(tokens="letters", numbers="drop", stop="english", stem="english"),
 }
 
 
@@ -36,7 +29,7 @@ RECIPES = {
 class Stories:
     """Training and test stories: counts and labels."""
 
-    table: Table
+    table: rb.Table
     X: sparse.csr_array
     Y: sparse.csr_array
     X_test: sparse.csr_array
@@ -45,20 +38,22 @@ class Stories:
 
     def folds(self, n: int, seed: int) -> Any:
         """The fold of each training story."""
-        return fold_numbers(self.table.labels, n, seed=seed)
+        return rb.validation.fold_numbers(self.table.labels, n, seed=seed)
 
 
-def stories(train: Corpus, test: Corpus, recipe: Recipe | None = None) -> Stories:
+def stories(train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe | None = None) -> Stories:
     """Both parts, counted."""
-    table = tabulate(train, recipe or Recipe())
+    table = rb.tabulate(train, recipe or rb.Recipe())
     names = list(table.counts.labels)
-    X_test = tabulate(test, table.recipe, terms=table.terms).X
-    return Stories(table, table.X, indicator(table.labels, names), X_test, indicator(test.labels, names), names)
+    X_test = rb.tabulate(test, table.recipe, terms=table.terms).X
+    return Stories(
+        table, table.X, rb.counts.indicator(table.labels, names), X_test, rb.counts.indicator(test.labels, names), names
+    )
 
 
-def texts(data: Path | None) -> tuple[Corpus, Corpus]:
+def texts(data: Path | None) -> tuple[rb.Corpus, rb.Corpus]:
     """The 7,770 and 3,019 stories."""
-    return collections.load("reuters21578", version="90", data=data)
+    return rb.collections.load("reuters21578", version="90", data=data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +63,7 @@ class Found:
     tried: Tried
     chosen: Chosen
     decided: Decided
-    combo: Combo
+    combo: rb.density.Combo
 
     @property
     def combined(self) -> Any:
@@ -92,7 +87,7 @@ def by_k(own: Stories, setting: Setting, ks: Sequence[int]) -> list[tuple[float,
 
 def averages(decisions: Any, truth: Any) -> tuple[float, float]:
     """Micro and macro F1, in %."""
-    both = micro_macro(decisions, truth)
+    both = rb.metrics.micro_macro(decisions, truth)
     return 100 * both.micro_f, 100 * both.macro_f
 
 
@@ -107,8 +102,8 @@ def other_cuts(own: Stories, setting: Setting) -> dict[str, Any]:
     new = system.scores(own.X_test)
     return {
         "Pcut": SEVERAL.by_scores(new, shares_of(own.Y)),
-        "Scut": (new > scut(system.scores(own.X), own.Y)).astype(np.int64),
-        "Complement category": complement(unit.scores(own.X_test), unit.rest_scores(own.X_test)),
+        "Scut": (new > rb.thresholds.scut(system.scores(own.X), own.Y)).astype(np.int64),
+        "Complement category": rb.thresholds.complement(unit.scores(own.X_test), unit.rest_scores(own.X_test)),
     }
 
 

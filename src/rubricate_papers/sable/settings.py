@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rubricate.decisions.density import Combo, Nearest, Neighbours, shares
-from rubricate.measures.metrics import micro_macro
+import rubricate as rb
 
 from ..arrays import Bools, Floats
 from .system import Rules, Setting, System, shares_of
@@ -58,14 +57,14 @@ class Tried:
         setting, k = max(density, key=lambda key: density[key])
         return Chosen(first, plain[first], setting, k, density[setting, k])
 
-    def combo(self, chosen: Chosen) -> Combo:
+    def combo(self, chosen: Chosen) -> rb.density.Combo:
         """Which of both decides each label.                                                               [004 sec. 7.3]"""
-        return Combo.of(self.density[chosen.density, chosen.k], self.plain[chosen.plain], self.truth)
+        return rb.density.Combo.of(self.density[chosen.density, chosen.k], self.plain[chosen.plain], self.truth)
 
 
 def judged(decisions: Any, truth: Any) -> float:
     """Micro F1 in %; with one decision and one label a document that is accuracy."""
-    return 100 * micro_macro(decisions, truth).micro_f
+    return 100 * rb.metrics.micro_macro(decisions, truth).micro_f
 
 
 def tried(
@@ -96,9 +95,12 @@ def tried(
 
 def probabilities(known: Floats, labels: sparse.csr_array, new: Floats, ks: Sequence[int]) -> list[Floats]:
     """P(C|d) of new score vectors from known ones, for each k.                                              [004 sec. 3]"""
-    found = Nearest(known).find(new, max(ks))
+    found = rb.density.Nearest(known).find(new, max(ks))
     table = labels.astype(np.float64)
-    return [shares(Neighbours(found.distances[:, :k], found.indices[:, :k]), table, epsilon=EPSILON) for k in ks]
+    return [
+        rb.density.shares(rb.density.Neighbours(found.distances[:, :k], found.indices[:, :k]), table, epsilon=EPSILON)
+        for k in ks
+    ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rubricate.measures.metrics import micro_macro
-from rubricate.measures.significance import Comparison, bootstrap, compare
+import rubricate as rb
 
 from ..frame import Best, Figure, Grid, Plan, Published, Row, Series, Summary, Table, alone, over
 from .reuters import Found, Stories, averages, by_k
@@ -49,12 +48,12 @@ class Results:
     found: Found
     rivals: Mapping[str, Answers]
     decisions: Mapping[str, Any]
-    micro: Comparison
-    macro: Comparison
+    micro: rb.significance.Comparison
+    macro: rb.significance.Comparison
 
     def value(self, system: str, measure: str) -> float:
         """One of table 5's measures, in %."""
-        both = micro_macro(self.decisions[system], self.own.T)
+        both = rb.metrics.micro_macro(self.decisions[system], self.own.T)
         return (
             100
             * {
@@ -68,7 +67,7 @@ class Results:
 
     def f1(self, system: str) -> Any:
         """F1 of each topic."""
-        return micro_macro(self.decisions[system], self.own.T).f
+        return rb.metrics.micro_macro(self.decisions[system], self.own.T).f
 
     def against(self, one: str, other: str, measure: str) -> tuple[float, float]:
         """The difference in points, and p of a randomisation test over stories."""
@@ -82,7 +81,7 @@ def results_of(plan: Plan, own: Stories, found: Found, rivals: Mapping[str, Answ
     decisions = dict(zip(OWN, (found.decided.plain, found.decided.density, found.combined), strict=True))
     decisions |= {name: one.micro for name, one in rivals.items()}
     micro, macro = (
-        compare(decisions, own.T, measure=name, draws=DRAWS, interval_draws=10, random_state=plan.seed)
+        rb.significance.compare(decisions, own.T, measure=name, draws=DRAWS, interval_draws=10, random_state=plan.seed)
         for name in ("microF1", "F1")
     )
     return Results(plan, own, found, rivals, decisions, micro, macro)
@@ -123,7 +122,9 @@ def interval(results: Results, system: str, measure: str) -> Summary:
     if measure == "maF1":
         return over(100 * results.f1(system))
     name = {"miR": "microR", "miP": "microP", "miF1": "microF1", "error": "error"}[measure]
-    one = bootstrap(name, results.decisions[system], results.own.T, draws=500, random_state=results.plan.seed)
+    one = rb.significance.bootstrap(
+        name, results.decisions[system], results.own.T, draws=500, random_state=results.plan.seed
+    )
     return Summary(100 * one.value, 100 * one.low, 100 * one.high, results.own.T.shape[0])
 
 

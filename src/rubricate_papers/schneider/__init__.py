@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rubricate.corpus import Corpus, collections
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from .. import timing
 from ..frame import Findings, Plan, Watch, published
@@ -41,7 +40,7 @@ def plan(*, quick: bool = False, seed: int = 0) -> Plan:
             "Reuters-21578, ModApte, documents with one of the ten largest topics",
         ),
         split="20 Newsgroups: five folds, stratified; Reuters: as given",
-        recipes=(f"20 Newsgroups: {Recipe.schneider()}", f"Reuters: {Recipe.schneider(stop=False)}"),
+        recipes=(f"20 Newsgroups: {rb.Recipe.schneider()}", f"Reuters: {rb.Recipe.schneider(stop=False)}"),
         methods=tuple(reuters.SCORES),
         repetitions=newsgroups.FOLDS,
         seed=seed,
@@ -111,16 +110,16 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         best=best(plan, folds, literal, counted),
         notes=(NOTE,),
         fingerprints={
-            "20newsgroups 19997, body": collections.fingerprint(corpus),
-            "reuters21578 ten topics, train": collections.fingerprint(train),
-            "reuters21578 ten topics, test": collections.fingerprint(test),
-            "recipe schneider": Recipe.schneider().fingerprint,
-            "recipe schneider, no stop list": Recipe.schneider(stop=False).fingerprint,
+            "20newsgroups 19997, body": rb.collections.fingerprint(corpus),
+            "reuters21578 ten topics, train": rb.collections.fingerprint(train),
+            "reuters21578 ten topics, test": rb.collections.fingerprint(test),
+            "recipe schneider": rb.Recipe.schneider().fingerprint,
+            "recipe schneider, no stop list": rb.Recipe.schneider(stop=False).fingerprint,
         },
     )
 
 
-def naive(plan: Plan, corpus: Corpus, train: Corpus, test: Corpus, watch: Watch, *, totals: int) -> None:
+def naive(plan: Plan, corpus: rb.Corpus, train: rb.Corpus, test: rb.Corpus, watch: Watch, *, totals: int) -> None:
     """What each point from text would have cost, measured on one fold and one topic."""
     texts, labels = corpus.texts, [label for (label,) in corpus.labels]
     order = np.random.default_rng(plan.seed).permutation(len(texts)).tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rubricate.measures.significance import corrected_resampled_t
+import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Best, Claim, Plan
@@ -83,7 +83,9 @@ def best(plan: Plan, folds: Mapping[str, Floats], literal: Runs, counted: Runs) 
         other
         for other, values in folds.items()
         if other != name
-        and not corrected_resampled_t(folds[name][:, at], values[:, at], n_train=newsgroups.FOLDS - 1, n_test=1).p
+        and not rb.significance.corrected_resampled_t(
+            folds[name][:, at], values[:, at], n_train=newsgroups.FOLDS - 1, n_test=1
+        ).p
         < 0.05
     ]
     out = [

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from rubricate.measures.significance import corrected_resampled_t, paired_t_test, randomisation_of_pairs, sign_test
+import rubricate as rb
 
 from ..arrays import Floats
 from .newsgroups import FOLDS
@@ -25,12 +25,12 @@ def against(one: Found, other: Found, average: str, at: int) -> tuple[float, flo
     counts = np.repeat([1 / size for size in sizes], sizes) if average == "macro" else np.ones(sum(sizes))
     a, b = (run.pooled[at] * counts for run in (one, other))
     difference = getattr(one, average)[at] - getattr(other, average)[at]
-    by_topic = sign_test(one.recall[:, at], other.recall[:, at]).p
-    return float(difference), randomisation_of_pairs(a, b, random_state=0).p, by_topic
+    by_topic = rb.significance.sign_test(one.recall[:, at], other.recall[:, at]).p
+    return float(difference), rb.significance.randomisation_of_pairs(a, b, random_state=0).p, by_topic
 
 
 def fold_tests(folds: Mapping[str, Floats], n: int) -> tuple[float, float, float]:
     """dKL less MI, and p that it is higher: the paper's test, and the corrected one."""
     a, b = folds["dKL"][:, n], folds["MI"][:, n]
-    corrected = corrected_resampled_t(a, b, n_train=FOLDS - 1, n_test=1, alternative="greater")
-    return float((a - b).mean()), paired_t_test(a, b, alternative="greater").p, corrected.p
+    corrected = rb.significance.corrected_resampled_t(a, b, n_train=FOLDS - 1, n_test=1, alternative="greater")
+    return float((a - b).mean()), rb.significance.paired_t_test(a, b, alternative="greater").p, corrected.p

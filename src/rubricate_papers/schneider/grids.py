@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rubricate.corpus import Corpus
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Grid, Plan, Published
@@ -37,7 +36,7 @@ Runs = Mapping[str, Found]
 
 def variant(data: Path | None, stop: bool, ten_train: bool, ten_test: bool) -> tuple[int, Runs]:
     """Another choice of documents: its vocabulary, and its recall at the printed sizes."""
-    own = reuters.in_words(*reuters.texts(data, ten_train=ten_train, ten_test=ten_test), Recipe.schneider(stop=stop))
+    own = reuters.in_words(*reuters.texts(data, ten_train=ten_train, ten_test=ten_test), rb.Recipe.schneider(stop=stop))
     return own.X.shape[1], reuters.found(own, SCORES, PRINTED_SIZES)
 
 
@@ -135,7 +134,7 @@ def said(printed: Published, name: str) -> list[float | None]:
     return [None if one is None else one.number for one in found]
 
 
-def tokeniser_grid(train: Corpus, test: Corpus, printed: Published) -> Grid:
+def tokeniser_grid(train: rb.Corpus, test: rb.Corpus, printed: Published) -> Grid:
     """Recall by tokeniser."""
     rows: list[tuple[Any, ...]] = []
     for what, tokenised in TOKENISERS.items():

@@ -15,14 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rubricate.corpus import Corpus, collections
-from rubricate.corpus.collections.reuters21578 import TEN_TOPICS
-from rubricate.counts import Counts
-from rubricate.counts.one_pass import tabulate
-from rubricate.counts.term_scores import dkl, document_frequency, kl, occurrences, ranked, word_mutual_information
-from rubricate.models.from_counts.multinomial import Multinomial
-from rubricate.terms.recipe import NUMBER_TERM, Recipe
-from rubricate.training.validation import selection_curve
+import rubricate as rb
 
 from ..arrays import Bools, Floats, Longs
 
@@ -40,12 +33,16 @@ __all__ = [
     "texts",
 ]
 
-TOPICS = TEN_TOPICS
-LETTERS = Recipe.schneider(stop=False)
+TOPICS = rb.collections.TEN_TOPICS
+LETTERS = rb.Recipe.schneider(stop=False)
 
-Score = Callable[[Counts], Floats]
+Score = Callable[[rb.Counts], Floats]
 
-SCORES: dict[str, Score] = {"MI": word_mutual_information, "KL": kl, "dKL": dkl}
+SCORES: dict[str, Score] = {
+    "MI": rb.term_scores.word_mutual_information,
+    "KL": rb.term_scores.kl,
+    "dKL": rb.term_scores.dkl,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,43 +74,43 @@ class Stories:
 
     def without_numbers(self) -> Stories:
         """NUM is not a word to choose from; its occurrences are remembered."""
-        bare = self.only(np.array([term != NUMBER_TERM for term in self.terms]))
+        bare = self.only(np.array([term != rb.recipe.NUMBER_TERM for term in self.terms]))
         return replace(bare, numbers=self.n_words - bare.n_words)
 
-    def counted(self, topic: str) -> tuple[Counts, Bools]:
+    def counted(self, topic: str) -> tuple[rb.Counts, Bools]:
         """Counts of the topic and of the rest, and which test stories have it."""
         y = np.array(["yes" if topic in own else "no" for own in self.labels])
-        return Counts.from_matrix(self.X, y, self.terms), np.array([topic in own for own in self.labels_test])
+        return rb.Counts.from_matrix(self.X, y, self.terms), np.array([topic in own for own in self.labels_test])
 
-    def counted_once(self) -> Counts:
+    def counted_once(self) -> rb.Counts:
         """Counts of all topics at once; a story counts in each of its topics."""
         rows = np.repeat(np.arange(len(self.labels)), [len(own) for own in self.labels])
         y = np.array([topic for own in self.labels for topic in own])
-        return Counts.from_matrix(self.X[rows], y, self.terms)
+        return rb.Counts.from_matrix(self.X[rows], y, self.terms)
 
 
-def texts(data: Path | None, *, ten_train: bool = True, ten_test: bool = True) -> tuple[Corpus, Corpus]:
+def texts(data: Path | None, *, ten_train: bool = True, ten_test: bool = True) -> tuple[rb.Corpus, rb.Corpus]:
     """Training and test stories in text. ten_train, ten_test: only those with one of the ten topics."""
-    train, test = collections.load("reuters21578", version="10", data=data)
+    train, test = rb.collections.load("reuters21578", version="10", data=data)
     train = train.at([n for n, own in enumerate(train.labels) if own or not ten_train])
     return train, test.at([n for n, own in enumerate(test.labels) if own or not ten_test])
 
 
-def in_words(train: Corpus, test: Corpus, recipe: Recipe = LETTERS) -> Stories:
+def in_words(train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe = LETTERS) -> Stories:
     """Stories in words: those of the training stories."""
-    table = tabulate(train, recipe)
-    X_test = tabulate(test, recipe, terms=table.terms).X
+    table = rb.tabulate(train, recipe)
+    X_test = rb.tabulate(test, recipe, terms=table.terms).X
     return Stories(table.X, X_test, table.terms, table.labels, test.labels)
 
 
 def scaled_kl(factor: float) -> Score:
     """KL with p(w) of eq. 12 times a factor: K~ is proportional to p(w).                                    [002 eq. 12-13]"""
 
-    def score(counts: Counts) -> Floats:
-        times, with_term = occurrences(counts), document_frequency(counts)
+    def score(counts: rb.Counts) -> Floats:
+        times, with_term = rb.term_scores.occurrences(counts), rb.term_scores.document_frequency(counts)
         q = np.where(with_term > 0, with_term, counts.n_documents) / counts.n_documents
         divergence: Floats = -times / times.sum() * np.log(q)
-        return kl(counts) - (1 - factor) * divergence
+        return rb.term_scores.kl(counts) - (1 - factor) * divergence
 
     return score
 
@@ -158,7 +155,7 @@ def found(
     for topic in topics:
         counts, truth = own.counted(topic)
         for name, score in scores.items():
-            hits[name][topic] = found_in(counts, ranked(score(counts)), own.X_test, truth, sizes)
+            hits[name][topic] = found_in(counts, rb.term_scores.ranked(score(counts)), own.X_test, truth, sizes)
     return {name: Found(own_hits) for name, own_hits in hits.items()}
 
 
@@ -175,7 +172,7 @@ def already(values: Floats) -> Score:
     return lambda counts: values
 
 
-def found_in(counts: Counts, order: Longs, X: sparse.csr_array, truth: Bools, sizes: Sequence[int]) -> Bools:
+def found_in(counts: rb.Counts, order: Longs, X: sparse.csr_array, truth: Bools, sizes: Sequence[int]) -> Bools:
     """Which of a topic's test stories are found at each size: sizes x stories."""
     held: dict[int, Bools] = {}
     wanted = [min(size, len(order)) for size in sizes]
@@ -188,5 +185,5 @@ def found_in(counts: Counts, order: Longs, X: sparse.csr_array, truth: Bools, si
         held[next(ascending)] = chosen[truth]
         return float(chosen[truth].mean())
 
-    selection_curve(Multinomial(), counts, order, X, None, wanted, measure=keep, on_scores=True)
+    rb.validation.selection_curve(rb.models.Multinomial(), counts, order, X, None, wanted, measure=keep, on_scores=True)
     return np.array([held[size] for size in wanted])

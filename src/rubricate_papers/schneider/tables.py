@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rubricate.counts.one_pass import Table as Documents
+import rubricate as rb
 
 from ..frame import Published, Row, Summary, Table, alone, over, share_of
 from .reuters import SCORES, Found, Stories
@@ -54,7 +54,7 @@ def summarised(run: Found, average: str, at: int) -> Summary:
     return over(run.recall[:, at])
 
 
-def vocabulary_table(table: Documents, own: Stories, printed: Published) -> Table:
+def vocabulary_table(table: rb.Table, own: Stories, printed: Published) -> Table:
     """How many words there are: what tells which documents the paper used."""
     rows = (
         Row.of("20 Newsgroups, body, stop list", alone(table.X.shape[1]), printed["vocabulary.newsgroups"]),

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rubricate.corpus import Corpus
-from rubricate.counts.one_pass import tabulate
+import rubricate as rb
 
 from ..frame import Grid, Published
 from .grids import GAIN, MEASURE
@@ -43,7 +42,7 @@ class Reading:
         return found(self.own, {"MI": SCORES["MI"], "KL": scaled_kl(self.factor)}, SIZES)
 
 
-def readings(data: Path | None, own: Stories, train: Corpus, test: Corpus) -> Iterator[Reading]:
+def readings(data: Path | None, own: Stories, train: rb.Corpus, test: rb.Corpus) -> Iterator[Reading]:
     """All of them; own: the stories in runs of letters, NUM among them."""
     words, terms, bare = own.n_words, own.X.shape[1], own.without_numbers()
     spaced = split(train, test)
@@ -53,7 +52,7 @@ def readings(data: Path | None, own: Stories, train: Corpus, test: Corpus) -> It
     yield Reading("words and |V| once a class: the denominators of eq. 2 added up", own, words + 2 * terms)
     topics = [len(labels) for labels in own.labels]
     yield Reading("a story counts once for each of its topics", own, int(own.X.sum(axis=1) @ topics))
-    every = tabulate(texts(data, ten_train=False)[0], LETTERS)
+    every = rb.tabulate(texts(data, ten_train=False)[0], LETTERS)
     yield Reading("words of all 9,603 training stories", own, int(every.X.sum()))
     yield Reading("words and numbers; NUM is no word to choose", bare, words)
     yield Reading("the same, split at white space", spaced.without_numbers(), spaced.n_words)
@@ -63,18 +62,18 @@ def readings(data: Path | None, own: Stories, train: Corpus, test: Corpus) -> It
     )
 
 
-def tokens(own: Stories, spaced: Stories, train: Corpus, test: Corpus) -> Iterator[Reading]:
+def tokens(own: Stories, spaced: Stories, train: rb.Corpus, test: rb.Corpus) -> Iterator[Reading]:
     """Tokens that are no words are counted in the total. spaced: the stories split at white space."""
     every = sum(len(pieces(text)) for text in train.texts)
     yield Reading("split at white space: all pieces, words and numbers or not", spaced, every)
     yield Reading("the same, NUM is no word to choose", spaced.without_numbers(), every)
-    runs = int(tabulate(train, RUNS).X.sum())
+    runs = int(rb.tabulate(train, RUNS).X.sum())
     yield Reading("runs of letters and digits: mixed ones too", apart(train, test), runs)
     marks = sum(len(MARK.findall(text)) for text in train.texts)
     yield Reading("words, NUM and punctuation marks", own, own.n_words + marks)
 
 
-def total_grid(data: Path | None, own: Stories, train: Corpus, test: Corpus, printed: Published) -> Grid:
+def total_grid(data: Path | None, own: Stories, train: rb.Corpus, test: rb.Corpus, printed: Published) -> Grid:
     """Each reading, its factor, and what it gives."""
     rows: list[tuple[str | float | None, ...]] = []
     for reading in readings(data, own, train, test):

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rubricate.corpus import Corpus, collections
-from rubricate.foundation.folds import fold_numbers
+import rubricate as rb
 
 from .. import timing
 from ..frame import Findings, Plan, Watch, published
@@ -60,7 +59,7 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         tasks: dict[str, Task] = {"Reuters": in_words("Reuters", train, test)}
     with watch("20 Newsgroups: read and counted"):
         table, corpus = articles(data)
-        folds = fold_numbers(table.labels, FOLDS, seed=plan.seed)
+        folds = rb.validation.fold_numbers(table.labels, FOLDS, seed=plan.seed)
         tasks["20 Newsgroups"] = of_fold(table, folds, 0)
     with watch("WebKB: read and counted"):
         pages_train, pages_test = pages(data)
@@ -105,10 +104,10 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         claims=said,
         best=first,
         fingerprints={
-            "reuters21578 ten topics, train": collections.fingerprint(train),
-            "reuters21578 ten topics, test": collections.fingerprint(test),
-            "20newsgroups 19997, whole headers": collections.fingerprint(corpus),
-            "webkb without Cornell": collections.fingerprint(pages_train),
+            "reuters21578 ten topics, train": rb.collections.fingerprint(train),
+            "reuters21578 ten topics, test": rb.collections.fingerprint(test),
+            "20newsgroups 19997, whole headers": rb.collections.fingerprint(corpus),
+            "webkb without Cornell": rb.collections.fingerprint(pages_train),
             **{f"recipe {name}": recipe.fingerprint for name, recipe in RECIPES.items()},
         },
     )
@@ -116,9 +115,9 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
 
 def naive(
     plan: Plan,
-    train: Corpus,
-    test: Corpus,
-    corpus: Corpus,
+    train: rb.Corpus,
+    test: rb.Corpus,
+    corpus: rb.Corpus,
     folds: np.ndarray[tuple[int], np.dtype[np.int64]],
     watch: Watch,
 ) -> None:

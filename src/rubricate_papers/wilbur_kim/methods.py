@@ -10,13 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from rubricate.models.from_counts.count_model import CountModel
-from rubricate.models.from_counts.dcm import DCM
-from rubricate.models.from_counts.edcm import EDCM
-from rubricate.models.from_counts.multinomial import Multinomial
-from rubricate.models.from_counts.simplified_multinomial import SimplifiedMultinomial
-from rubricate.models.from_vectors.support_vector import SupportVector
-from rubricate.models.vectors import weighted
+import rubricate as rb
 
 from ..arrays import Bools, Floats
 from .tasks import Task
@@ -24,15 +18,15 @@ from .tasks import Task
 __all__ = ["COUNTED", "MACHINE", "METHODS", "SMOOTHING", "VECTORS", "Judged", "by_counts", "by_machine", "judged"]
 
 SMOOTHING = 0.01
-COUNTED: dict[str, CountModel] = {
-    "MM": Multinomial(smoothing=SMOOTHING),
-    "SMM": SimplifiedMultinomial(smoothing=SMOOTHING),
-    "DCM": DCM(),
-    "EDCM": EDCM(),
+COUNTED: dict[str, rb.models.CountModel] = {
+    "MM": rb.models.Multinomial(smoothing=SMOOTHING),
+    "SMM": rb.models.SimplifiedMultinomial(smoothing=SMOOTHING),
+    "DCM": rb.models.DCM(),
+    "EDCM": rb.models.EDCM(),
 }
 VECTORS = {"TF-IDF SVM": "wilbur_tfidf", "IDF SVM": "wilbur_idf"}
 METHODS = (*COUNTED, *VECTORS)
-MACHINE = SupportVector(tol=1e-3)  # SVM-light stops at 0.001
+MACHINE = rb.models.SupportVector(tol=1e-3)  # SVM-light stops at 0.001
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +77,7 @@ def judged(task: Task, scores: Floats, answers: Any = None) -> Judged:
     return Judged(task.labels, truth.sum(axis=0).astype(np.float64), hits, right, answers)
 
 
-def by_counts(task: Task, models: Mapping[str, CountModel]) -> dict[str, Judged]:
+def by_counts(task: Task, models: Mapping[str, rb.models.CountModel]) -> dict[str, Judged]:
     """All labels in one fit, each against everything else; and once more, label against label, where a document has one."""
     counts, X, out = task.train.counts, task.test.X, {}
     for name, model in models.items():
@@ -95,12 +89,14 @@ def by_counts(task: Task, models: Mapping[str, CountModel]) -> dict[str, Judged]
     return out
 
 
-def by_machine(task: Task, vectors: Mapping[str, str] = VECTORS, machine: SupportVector = MACHINE) -> dict[str, Judged]:
+def by_machine(
+    task: Task, vectors: Mapping[str, str] = VECTORS, machine: rb.models.SupportVector = MACHINE
+) -> dict[str, Judged]:
     """A machine a label; the highest score answers where a document has one label.                       [003 sec. 2.1.4]"""
     counts, out, names = task.train.counts, {}, np.array(task.labels)
     y = [own[0] for own in task.train.labels] if task.exclusive else task.train.labels
     for name, form in vectors.items():
-        fitted = clone(machine).fit(weighted(task.train.X, counts, form), y)
-        scores = fitted.class_scores(weighted(task.test.X, counts, form))
+        fitted = clone(machine).fit(rb.vectors.weighted(task.train.X, counts, form), y)
+        scores = fitted.class_scores(rb.vectors.weighted(task.test.X, counts, form))
         out[name] = judged(task, scores, names[scores.argmax(axis=1)] if task.exclusive else None)
     return out

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rubricate.measures.metrics import Shuffled
-from rubricate.measures.significance import SignOutcome, mcnemar, randomisation_of_pairs, sign_test
+import rubricate as rb
 
 from ..frame import Plan, Summary, over, share_of
 from .methods import Judged
@@ -33,15 +32,15 @@ class Tally:
     first: str
     second: str
     problems: str
-    outcome: SignOutcome
+    outcome: rb.significance.SignOutcome
     one_sided: float
 
     @classmethod
     def of(cls, first: str, second: str, problems: str, a: Sequence[float], b: Sequence[float]) -> Tally:
         """From a measure on each problem. Equal to nine decimals is a tie."""
         one, other = np.round(a, 9), np.round(b, 9)
-        one_sided = sign_test(one, other, alternative="greater").p
-        return cls(first, second, problems, sign_test(one, other), one_sided)
+        one_sided = rb.significance.sign_test(one, other, alternative="greater").p
+        return cls(first, second, problems, rb.significance.sign_test(one, other), one_sided)
 
     def __str__(self) -> str:
         own = self.outcome
@@ -63,7 +62,7 @@ class Results:
     selected: Mapping[str, Selected]
     stacked: Mapping[str, Stacked]
     stacked_folds: Sequence[tuple[float, float, int]]
-    higher: Mapping[str, Shuffled]
+    higher: Mapping[str, rb.metrics.Shuffled]
 
     @property
     def methods(self) -> list[str]:
@@ -138,10 +137,10 @@ class Results:
         """p of a difference over test documents: of hits (Reuters, randomisation), of right answers (McNemar)."""
         if task == "Reuters":
             a, b = (self.judged[task][method].by_document for method in (first, second))
-            return randomisation_of_pairs(a, b, random_state=self.plan.seed).p
+            return rb.significance.randomisation_of_pairs(a, b, random_state=self.plan.seed).p
         runs = self.folds if task == "20 Newsgroups" else [self.judged[task]]
         right = [np.concatenate([np.asarray(run[method].right) for run in runs]) for method in (first, second)]
-        return mcnemar(right[0], right[1]).p
+        return rb.significance.mcnemar(right[0], right[1]).p
 
     def above_chance(self) -> tuple[int, int]:
         """On how many binary problems the higher levels alone are above the limit of shuffled scores, of how many."""

@@ -8,14 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rubricate.counts import Counts
-from rubricate.counts.one_pass import Table
-from rubricate.measures.metrics import Shuffled, shuffled
-from rubricate.models.from_counts.stacked_bernoulli import StackedBernoulli
-from rubricate.training.validation import fold_counts
-from rubricate.training.validation.fold_subtraction import columns_of, with_columns
+import rubricate as rb
 
-from ..arrays import Array, Floats, Longs
+from ..arrays import Array, Floats, Longs, in_terms_of
 from .methods import SMOOTHING, Judged, by_counts
 from .tasks import Task
 
@@ -26,9 +21,9 @@ LEVELS = (
 )
 
 
-def model(f_limit: int) -> StackedBernoulli:
+def model(f_limit: int) -> rb.models.StackedBernoulli:
     """f_limit = 1 is MBM."""
-    return StackedBernoulli(f_limit=f_limit, smoothing=SMOOTHING)
+    return rb.models.StackedBernoulli(f_limit=f_limit, smoothing=SMOOTHING)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,10 +74,12 @@ def stacked(task: Task, inner: Task, limits: Sequence[int]) -> Stacked:
     )
 
 
-def by_fold(table: Table, folds: Array, tested: Sequence[int], limits: Sequence[int]) -> list[tuple[float, float, int]]:
+def by_fold(
+    table: rb.Table, folds: Array, tested: Sequence[int], limits: Sequence[int]
+) -> list[tuple[float, float, int]]:
     """Accuracy in % of MBM, of stacked MBM, and its f_limit, in each fold: chosen on the next fold, by a model that saw neither.
     Counts of folds are subtracted."""
-    parts = fold_counts(table, folds)
+    parts = rb.validation.fold_counts(table, folds)
     total = parts[0]
     for part in parts[1:]:
         total = total + part
@@ -97,15 +94,15 @@ def by_fold(table: Table, folds: Array, tested: Sequence[int], limits: Sequence[
     return out
 
 
-def share_right(train: Counts, table: Table, inside: Array, limit: int) -> float:
+def share_right(train: rb.Counts, table: rb.Table, inside: Array, limit: int) -> float:
     """Accuracy on some documents of a model fitted from counts."""
-    X = with_columns(table.X[np.flatnonzero(inside)], columns_of(train, table.term_array))
+    X = in_terms_of(train, table, np.flatnonzero(inside))
     answers = model(limit).fit_counts(train, several_labels=False).predict(X)
     return float(np.mean(answers == np.array([own[0] for own in table.at(inside).labels])))
 
 
-def higher_levels(task: Task, *, draws: int, seed: int) -> Shuffled:
+def higher_levels(task: Task, *, draws: int, seed: int) -> rb.metrics.Shuffled:
     """Levels 2 to 5 alone, and what shuffled scores get.                                                     [003 sec. 5.2]"""
-    alone = StackedBernoulli(f_limit=LEVELS, smoothing=SMOOTHING, higher_only=True)
+    alone = rb.models.StackedBernoulli(f_limit=LEVELS, smoothing=SMOOTHING, higher_only=True)
     scores = alone.fit_counts(task.train.counts, several_labels=True).class_scores(task.test.X)
-    return shuffled(scores, task.truth, draws=draws, random_state=seed)
+    return rb.metrics.shuffled(scores, task.truth, draws=draws, random_state=seed)

@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rubricate.counts import Counts
-from rubricate.counts.one_pass import Table
-from rubricate.counts.term_scores import grid, ranked, word_mutual_information
-from rubricate.training.validation import selection_curve
+import rubricate as rb
 
 from ..arrays import Bools, Floats, Longs
 from .methods import COUNTED, Judged
@@ -52,11 +49,11 @@ def selected(task: Task, inner: Task, *, points: int, labels: Sequence[str] | No
         if labels is not None and label not in labels:
             continue
         held = inner_truth[:, inner.labels.index(label)]
-        steps = grid(len(inner.train.terms), points)
+        steps = rb.term_scores.grid(len(inner.train.terms), points)
         tried = swept(["MM"], counted(inner.train, label), inner.test.X, held, steps)["MM"]
         size = max(tried, key=lambda own: (tried[own].sum(), -own))
         sizes.append(size)
-        steps = grid(len(task.train.terms), points)
+        steps = rb.term_scores.grid(len(task.train.terms), points)
         found = swept(MODELS, counted(task.train, label), task.test.X, truth[:, n], [*steps, size])
         for name, own in found.items():
             hits[name][:, n] = own[size]
@@ -67,17 +64,17 @@ def selected(task: Task, inner: Task, *, points: int, labels: Sequence[str] | No
     return Selected(sizes, out, {name: np.array(own, dtype=float) for name, own in curves.items()}, positives)
 
 
-def counted(table: Table, label: str) -> Counts:
+def counted(table: rb.Table, label: str) -> rb.Counts:
     """Counts of one label and of everything: a binary problem."""
     inside = np.array([[label in own] for own in table.labels], dtype=np.int8)
-    return Counts.from_matrix(table.X, inside, table.terms)
+    return rb.Counts.from_matrix(table.X, inside, table.terms)
 
 
 def swept(
-    models: Sequence[str], counts: Counts, X: Any, truth: Bools, sizes: Sequence[int] | Longs
+    models: Sequence[str], counts: rb.Counts, X: Any, truth: Bools, sizes: Sequence[int] | Longs
 ) -> dict[str, dict[int, Bools]]:
     """The label's documents that each model finds with so many words, for each number of words."""
-    order = ranked(word_mutual_information(counts, label=counts.labels[0]))
+    order = rb.term_scores.ranked(rb.term_scores.word_mutual_information(counts, label=counts.labels[0]))
     wanted, members = sorted({int(size) for size in sizes}), int(truth.sum())
     out = {}
     for name in models:
@@ -89,6 +86,6 @@ def swept(
             found.append(chosen & truth)
             return 0.0
 
-        selection_curve(COUNTED[name], counts, order, X, None, wanted, measure=keep, on_scores=True)
+        rb.validation.selection_curve(COUNTED[name], counts, order, X, None, wanted, measure=keep, on_scores=True)
         out[name] = dict(zip(wanted, found, strict=True))
     return out

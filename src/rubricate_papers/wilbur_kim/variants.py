@@ -11,13 +11,7 @@ import numpy as np
 import pyarrow as pa
 from sklearn.base import clone
 
-from rubricate.corpus import Corpus
-from rubricate.counts.one_pass import Table, tabulate
-from rubricate.foundation.folds import fold_numbers
-from rubricate.measures.significance import mcnemar
-from rubricate.models.from_counts.stacked_bernoulli import StackedBernoulli
-from rubricate.terms.recipe import Recipe
-from rubricate.training.validation import cross_validate, fold_counts
+import rubricate as rb
 
 from ..frame import Grid
 from .methods import COUNTED, SMOOTHING, by_counts, by_machine, judged
@@ -33,7 +27,7 @@ HEADERS = {
 }
 
 
-def lengths(table: Table) -> tuple[float, int, int]:
+def lengths(table: rb.Table) -> tuple[float, int, int]:
     """Mean, least and largest number of words in a document."""
     n = np.asarray(table.X.sum(axis=1)).ravel()
     return float(n.mean()), int(n.min()), int(n.max())
@@ -42,7 +36,7 @@ def lengths(table: Table) -> tuple[float, int, int]:
 # -- 20 Newsgroups
 
 
-def newsgroup_grid(data: Path | None, whole: Table, corpus: Corpus, *, seed: int) -> Grid:
+def newsgroup_grid(data: Path | None, whole: rb.Table, corpus: rb.Corpus, *, seed: int) -> Grid:
     """Accuracy in % and document lengths, by what was changed."""
     rows = []
     for what, table, groups, machine in newsgroup_variants(data, whole, corpus):
@@ -63,8 +57,8 @@ def newsgroup_grid(data: Path | None, whole: Table, corpus: Corpus, *, seed: int
 
 
 def newsgroup_variants(
-    data: Path | None, whole: Table, corpus: Corpus
-) -> Iterator[tuple[str, Table, list[list[str]] | None, bool]]:
+    data: Path | None, whole: rb.Table, corpus: rb.Corpus
+) -> Iterator[tuple[str, rb.Table, list[list[str]] | None, bool]]:
     """What was changed, the articles, the groups that count as right (None: the folder), whether an SVM is run too."""
     yield "nothing", whole, None, True
     for headers, what in HEADERS.items():
@@ -75,23 +69,25 @@ def newsgroup_variants(
     for what, recipe in {
         "no stop list": RAINBOW,
         "words of any length": RECIPES["20 Newsgroups"].with_(min_length=1),
-        "letters and digits": Recipe(stop="english"),
+        "letters and digits": rb.Recipe(stop="english"),
         "pairs of words too": RECIPES["20 Newsgroups"].with_(pairs=True),
     }.items():
-        yield what, tabulate(corpus, recipe), None, False
+        yield what, rb.tabulate(corpus, recipe), None, False
     yield "18,846 articles without duplicates and most headers", articles(data, version="bydate")[0], None, True
 
 
-def without_rare(table: Table) -> Table:
+def without_rare(table: rb.Table) -> rb.Table:
     """Without words that only one document has."""
     kept = np.flatnonzero(np.bincount(table.X.indices, minlength=table.X.shape[1]) > 1)
     return replace(table, X=table.X[:, kept], term_array=table.term_array.take(pa.array(kept)))
 
 
-def accuracies(table: Table, *, seed: int, groups: list[list[str]] | None, machine: bool) -> dict[str, float]:
+def accuracies(table: rb.Table, *, seed: int, groups: list[list[str]] | None, machine: bool) -> dict[str, float]:
     """Of each method over five folds, by subtraction; of the SVM on the first."""
-    folds = fold_numbers(table.labels, FOLDS, seed=seed)
-    done = cross_validate(fold_counts(table, folds), table.X, folds, COUNTED, terms=table.terms, several_labels=False)
+    folds = rb.validation.fold_numbers(table.labels, FOLDS, seed=seed)
+    done = rb.validation.cross_validate(
+        rb.validation.fold_counts(table, folds), table.X, folds, COUNTED, terms=table.terms, several_labels=False
+    )
     right = groups or table.labels
     out = {name: share_right(list(own), right) for name, own in done.decisions.items()}
     if machine:
@@ -110,7 +106,7 @@ def share_right(answers: list[Any], right: list[list[str]]) -> float:
 # -- Reuters
 
 
-def reuters_grid(train: Corpus, test: Corpus) -> Grid:
+def reuters_grid(train: rb.Corpus, test: rb.Corpus) -> Grid:
     """Break-even in %, by what was changed."""
     usual = RECIPES["Reuters"]
     recipes = {
@@ -125,7 +121,7 @@ def reuters_grid(train: Corpus, test: Corpus) -> Grid:
     for what, recipe in recipes.items():
         task = in_words("Reuters", train, test, recipe)
         both = by_counts(task, {name: COUNTED[name] for name in ("MM", "SMM")})
-        limits = {str(limit): StackedBernoulli(f_limit=limit, smoothing=SMOOTHING) for limit in (1, 2)}
+        limits = {str(limit): rb.models.StackedBernoulli(f_limit=limit, smoothing=SMOOTHING) for limit in (1, 2)}
         plain = by_counts(task, limits)
         earn = task.labels.index("earn")
         levels = [float(own.bep[earn]) for own in (plain["1"], plain["2"], *higher(task))]
@@ -153,7 +149,7 @@ def reuters_grid(train: Corpus, test: Corpus) -> Grid:
 
 def higher(task: Task) -> list[Any]:
     """Levels 2 to 5 alone, with and without the words that occur once."""
-    fitted = StackedBernoulli(f_limit=5, smoothing=SMOOTHING, higher_only=True)
+    fitted = rb.models.StackedBernoulli(f_limit=5, smoothing=SMOOTHING, higher_only=True)
     fitted.fit_counts(task.train.counts, several_labels=True)
     repeated = task.test.X.copy()
     repeated.data = np.where(repeated.data >= 2, repeated.data, 0)
@@ -164,7 +160,7 @@ def higher(task: Task) -> list[Any]:
 # -- WebKB
 
 
-def webkb_grid(data: Path | None, train: Corpus, test: Corpus) -> Grid:
+def webkb_grid(data: Path | None, train: rb.Corpus, test: rb.Corpus) -> Grid:
     """Accuracy in % of MM and SMM, by what was changed."""
     rows = [(what, *compared(task)) for what, task in webkb_variants(data, train, test)]
     usual = in_words("WebKB", train, test)
@@ -181,12 +177,12 @@ def webkb_grid(data: Path | None, train: Corpus, test: Corpus) -> Grid:
     )
 
 
-def webkb_variants(data: Path | None, train: Corpus, test: Corpus) -> Iterator[tuple[str, Task]]:
+def webkb_variants(data: Path | None, train: rb.Corpus, test: rb.Corpus) -> Iterator[tuple[str, Task]]:
     """What was changed, and the task."""
     usual = in_words("WebKB", train, test)
     yield "nothing", usual
     yield "stop list", in_words("WebKB", train, test, RAINBOW.with_(stop="english"))
-    yield "letters and digits", in_words("WebKB", train, test, Recipe())
+    yield "letters and digits", in_words("WebKB", train, test, rb.Recipe())
     yield "words of any length", in_words("WebKB", train, test, RAINBOW.with_(min_length=1))
     near = np.array([own != "misc" for own in train.column("university")])
     yield "training pages of the four universities alone", usual.only(near)
@@ -204,7 +200,7 @@ def compared(task: Task) -> tuple[Any, ...]:
     """Accuracies, the gain of SMM, McNemar's p, test documents."""
     found = by_counts(task, COUNTED)
     own = {name: one.accuracy for name, one in found.items()}
-    p = mcnemar(found["SMM"].right, found["MM"].right).p
+    p = rb.significance.mcnemar(found["SMM"].right, found["MM"].right).p
     return (*own.values(), relative(own), p, task.test.X.shape[0])
 
 

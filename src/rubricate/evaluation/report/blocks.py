@@ -1,4 +1,5 @@
-"""Building blocks of the page: sections, tables, figures, things to unfold. Everything handed in is safe HTML already."""
+"""Building blocks of a page: the page around its sections, tables, figures, things to unfold. Everything handed in is safe
+HTML already."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ from dataclasses import dataclass
 
 from .. import Name
 from .html import escaped, name
+from .style import STYLE
 
-__all__ = ["Column", "Section", "figure", "grid", "more", "note", "said", "table"]
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +79,25 @@ def note(about: str) -> str:
 def said(parts: Iterable[str]) -> str:
     """A sentence of an evaluation."""
     return "".join(f"«{name(part)}»" if isinstance(part, Name) else escaped(part) for part in parts)
+
+
+def html_page(
+    sections: Sequence[Section], *, title: str, heading: str, kicker: str, under: str, style: str = ""
+) -> str:
+    """A page that needs nothing else: no script, no network, light and dark. style: rules besides those of every page."""
+    links = "".join(f'<li><a href="#{section.key}">{section.heading}</a></li>' for section in sections)
+    return "".join(
+        [
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">',
+            f"<title>{title}</title><style>{STYLE}{style}</style></head>\n<body>",
+            f'<header><p class="kicker">{kicker}</p><h1>{heading}</h1>',
+            f'<p class="under">{under}</p></header>',
+            f'<nav aria-label="Contents"><ol>{links}</ol></nav>\n<main>',
+            "\n".join(map(str, sections)),
+            "</main>\n<footer><p>Made by rubricate. This page is complete in itself: it loads nothing and runs nothing.</p>",
+            "</footer></body></html>\n",
+        ]
+    )

@@ -27,7 +27,7 @@ def chosen(given: Mapping[str, Any]) -> Section:
         Column(text(given["measure"], 40), kind="n"),
         Column("chosen ahead by", kind="n"),
         Column("p", kind="n"),
-        Column(plots.cut_axis(ends), kind="whiskercell"),
+        Column(plots.threshold_axis(ends), kind="whiskercell"),
         Column("label by label", kind="bylabel"),
     ]
     rows = [[f"{name(own['candidate'])}<small>chosen</small>", with_range(own["value"], own), "", "", "", ""]]

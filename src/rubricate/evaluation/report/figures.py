@@ -10,7 +10,7 @@ from typing import Any
 from .. import Evaluation, is_loss, would_more_help
 from . import plots
 from .blocks import Column, Section, figure, grid, more, note, said, table
-from .html import band, count, name, number, percent, text
+from .html import count, name, number, percent, percent_range, text
 
 __all__ = ["coverage", "cuts", "learning", "precision_recall", "probabilities"]
 
@@ -83,7 +83,7 @@ def cut_table(caption: str, rows: Sequence[Cut], ends: tuple[float, float], goal
         Column("Label", kind="labelcell"),
         Column("yours", kind="n"),
         Column("cut", kind="n"),
-        Column(plots.cut_axis(ends), kind="whiskercell"),
+        Column(plots.threshold_axis(ends), kind="whiskercell"),
         Column("promises", "%", kind="iv"),
         *([Column("goal")] if goals else []),
         *([Column("to know", kind="why")] if remarks else []),
@@ -122,7 +122,7 @@ class Cut:
 
     def cells(self, ends: tuple[float, float]) -> list[str]:
         """The first five cells of its row."""
-        drawn = plots.cut_whisker(self.value, self.low, self.high, ends)
+        drawn = plots.threshold_whisker(self.value, self.low, self.high, ends)
         return [
             name(self.label, 60),
             count(self.positives),
@@ -179,7 +179,7 @@ def probabilities(found: Evaluation) -> Section | None:
             Column("answers", kind="n"),
         ],
         [
-            [percent(b.probability, 1), percent(b.share_true, 1), band(b.low, b.high, 1), count(b.count)]
+            [percent(b.probability, 1), percent(b.share_true, 1), percent_range(b.low, b.high, 1), count(b.count)]
             for b in own.bins
         ],
     )

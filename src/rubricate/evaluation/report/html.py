@@ -13,8 +13,6 @@ from typing import Any
 
 from ...foundation.share_text import per_cent
 
-__all__ = ["band", "compact", "count", "escaped", "name", "number", "percent", "plain_text", "short", "text"]
-
 NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 NOTHING = "–"
@@ -80,6 +78,6 @@ def number(value: Any, digits: int = 3) -> str:
     return shown.replace("-", "−")
 
 
-def band(low: float, high: float, digits: int = 0) -> str:
+def percent_range(low: float, high: float, digits: int = 0) -> str:
     """86 to 94."""
     return f"{percent(low, digits)} to {percent(high, digits)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import SHOWN, Evaluation, LabelRow
 from ..sentences import learned_before, remarks
 from .blocks import Column, Section, grid, more, note, said, table
-from .html import band, count, name, percent
+from .html import count, name, percent, percent_range
 from .plots import interval_bar
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def summary(found: Evaluation) -> Section:
     """The numbers a person asks for first, and the sentences."""
     cards = [
         f'<div class="card"><p class="big">{percent(own.value)}</p><p>{SHORT[key]}</p>'
-        f'{interval_bar(own.value, own.low, own.high)}<p class="soft">{band(own.low, own.high)} is likely</p></div>'
+        f'{interval_bar(own.value, own.low, own.high)}<p class="soft">{percent_range(own.low, own.high)} is likely</p></div>'
         for key, own in found.overall.items()
         if key in SHORT and (key != "macroR" or not found.several) and own.value == own.value
     ]
@@ -67,7 +67,7 @@ def overall(found: Evaluation) -> Section:
         [
             f"{ABOUT[key][0]}<small>{ABOUT[key][1]}</small>",
             percent(own.value, digits(own)),
-            band(own.low, own.high, digits(own)),
+            percent_range(own.low, own.high, digits(own)),
             interval_bar(own.value, own.low, own.high),
         ]
         for key, own in found.overall.items()

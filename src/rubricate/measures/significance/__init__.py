@@ -21,7 +21,7 @@ from .compare import compare
 from .comparison import Comparison, Pair, System
 from .contingency_tests import chi_square, mcnemar
 from .effects import cohens_h, odds_ratio
-from .marks import marked, superscript
+from .marks import marked, mean_marked, superscript
 from .multiple_tests import holm
 from .outcome import ALTERNATIVES, Outcome, RandomisationOutcome, SignOutcome, TOutcome
 from .paired_tests import Wins, corrected_resampled_t, paired_t_test, sign_test, student_tail, wins_losses_ties
@@ -52,6 +52,7 @@ __all__ = [
     "holm",
     "marked",
     "mcnemar",
+    "mean_marked",
     "odds_ratio",
     "paired_t_test",
     "randomisation",
