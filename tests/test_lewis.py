@@ -12,7 +12,7 @@ from rubricate.models.from_vectors.rocchio import Rocchio
 from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
 from rubricate_papers.frame import published
 from rubricate_papers.lewis.tables import printed_cells
-from rubricate_papers.lewis.trials import ALGORITHMS, FORMS, Segment, repeated, represented, trial
+from rubricate_papers.lewis.trials import ALGORITHMS, FORMS, Segment, repeat_trials, represent, trial
 
 
 def segment(seed: int = 0, n: int = 120) -> Segment:
@@ -30,7 +30,7 @@ def test_a_trial_learns_in_the_order_given_with_idf_of_its_own_documents() -> No
     rows = np.random.default_rng(1).permutation(120)[:70]
     found = trial(own, rows, ALGORITHMS)
     assert set(found) == {(name, form) for name in ALGORITHMS for form in FORMS}
-    X, new = represented(own.X[rows], own.X_test, "tf x idf")
+    X, new = represent(own.X[rows], own.X_test, "tf x idf")
     model = WidrowHoff(order=np.arange(70)).fit(X, own.Y[rows])
     np.testing.assert_array_equal(found["WH", "tf x idf"], f_beta(model.predict(new), own.T.toarray()))
     other = trial(own, rows[::-1], ALGORITHMS)
@@ -40,21 +40,21 @@ def test_a_trial_learns_in_the_order_given_with_idf_of_its_own_documents() -> No
 
 def test_runs_are_seeded_and_rocchio_of_all_documents_is_the_same_in_each() -> None:
     own = segment(2)
-    one, two = (repeated(own, 0, runs=3, seed=5) for _ in range(2))
+    one, two = (repeat_trials(own, 0, runs=3, seed=5) for _ in range(2))
     for key, values in one.items():
         assert values.shape == (3, 3)
         np.testing.assert_array_equal(values, two[key])
     assert (one["Rocchio", "tf x idf"] == one["Rocchio", "tf x idf"][0]).all()
-    again = repeated(own, 120, runs=3, seed=5, models={"Rocchio": Rocchio()})
+    again = repeat_trials(own, 120, runs=3, seed=5, models={"Rocchio": Rocchio()})
     np.testing.assert_array_equal(again["Rocchio", "binary"], one["Rocchio", "binary"])
 
 
 def test_documents_of_length_one_or_of_ones() -> None:
     own = segment(3)
-    X, new = represented(own.X, own.X_test, "tf x idf")
+    X, new = represent(own.X, own.X_test, "tf x idf")
     np.testing.assert_allclose(np.sqrt(X.multiply(X).sum(axis=1)), 1)
     assert new.shape == own.X_test.shape
-    assert set(represented(own.X, own.X_test, "binary")[0].data.tolist()) == {1.0}
+    assert set(represent(own.X, own.X_test, "binary")[0].data.tolist()) == {1.0}
 
 
 def test_every_class_is_big_or_small() -> None:

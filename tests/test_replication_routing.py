@@ -15,7 +15,7 @@ from rubricate.measures.significance import sign_test
 from rubricate.relevance.routing import Collection, Feedback, Router, Run, Settings, evaluate
 from rubricate.relevance.routing.query_weights import weigh_query
 from rubricate_papers.frame import published
-from rubricate_papers.routing.results import Results, sure
+from rubricate_papers.routing.results import Results, significant
 from rubricate_papers.routing.topics import DESCRIBED, SPELT, text_of
 from rubricate_papers.routing.trials import (
     BESIDE,
@@ -24,10 +24,10 @@ from rubricate_papers.routing.trials import (
     RECIPE,
     Stream,
     evidence_of,
-    measured,
-    of_parts,
-    pool,
-    routed,
+    judged_pool,
+    measure_scores,
+    route_topics,
+    stream_of_parts,
     text_alone,
 )
 
@@ -48,7 +48,7 @@ def corpora(seed: int = 0, n: int = 90) -> tuple[Corpus, Corpus]:
 
 def stream(seed: int = 0) -> tuple[Stream, Corpus, Corpus]:
     train, test = corpora(seed)
-    return of_parts("reuters", train, test), train, test
+    return stream_of_parts("reuters", train, test), train, test
 
 
 @pytest.mark.parametrize("name", [*METHODS, *BESIDE])
@@ -73,7 +73,7 @@ def test_a_topic_is_weighed_as_relevance_feedback_weighs_it(name: str) -> None:
 def test_measures_are_those_of_a_run_of_the_router() -> None:
     own, train, test = stream(1)
     settings = replace(METHODS["EG"], expand=5, draws=200)
-    found = routed(own, settings)
+    found = route_topics(own, settings)
     table = tabulate(train, RECIPE)
     collection, queries = Collection.of_counts(table.counts), {}
     for topic in own.topics:
@@ -101,19 +101,19 @@ def test_measures_are_those_of_a_run_of_the_router() -> None:
 def test_a_pool_has_all_relevant_documents_and_the_others_that_rank_highest() -> None:
     own, _, _ = stream(2)
     for at in range(len(own.topics)):
-        rows = pool(own, at, 10)
+        rows = judged_pool(own, at, 10)
         assert own.truth[:, at].sum() == own.truth[rows, at].sum()
         assert len(rows) - own.relevant[at] == min(RATIO * own.relevant[at], 90 - own.relevant[at])
-        assert len(pool(own, at, 10_000)) == 90
+        assert len(judged_pool(own, at, 10_000)) == 90
     few = replace(own, truth=own.truth & (np.arange(90) < 9)[:, None])
-    assert len(pool(few, 0, 20)) == few.relevant[0] + 20
+    assert len(judged_pool(few, 0, 20)) == few.relevant[0] + 20
 
 
 def test_all_documents_judged_is_a_pool_of_all() -> None:
     own, _, _ = stream(3)
     settings = Settings(expand=3, absent=0.4)
     everything = [np.arange(90)] * len(own.topics)
-    one, other = routed(own, settings), routed(own, settings, judged=everything)
+    one, other = route_topics(own, settings), route_topics(own, settings, pools=everything)
     for name, values in one.values.items():
         np.testing.assert_allclose(values, other.values[name], atol=1e-12)
 
@@ -121,7 +121,7 @@ def test_all_documents_judged_is_a_pool_of_all() -> None:
 def test_equal_weights_are_another_start_on_the_same_terms() -> None:
     own, _, _ = stream(4)
     settings = replace(METHODS["EG"], expand=6, draws=100)
-    one, other = routed(own, settings), routed(own, settings, uniform=True)
+    one, other = route_topics(own, settings), route_topics(own, settings, uniform=True)
     assert any((one.values[name] != other.values[name]).any() for name in one.values)
 
 
@@ -139,7 +139,7 @@ def test_texts_alone_rank_documents_that_have_their_words_first() -> None:
 
 def test_a_cut_that_nothing_passes_finds_nothing() -> None:
     truth = np.eye(4, 2, dtype=bool)
-    found = measured(np.ones((4, 2)), np.full(2, np.inf), truth, np.zeros(2))
+    found = measure_scores(np.ones((4, 2)), np.full(2, np.inf), truth, np.zeros(2))
     np.testing.assert_array_equal(found.values["F1"], [0, 0])
 
 
@@ -155,9 +155,9 @@ def test_some_topics_run_from_the_most_frequent_to_the_rarest() -> None:
         list("abcde"),
         np.zeros((5, 0)),
     )
-    assert own.some(3).topics == ["b", "c", "d"]
-    assert own.some(0).topics == own.some(9).topics == list("abcde")
-    assert own.some(3).relevant.tolist() == [20, 1, 7]
+    assert own.sample(3).topics == ["b", "c", "d"]
+    assert own.sample(0).topics == own.sample(9).topics == list("abcde")
+    assert own.sample(3).relevant.tolist() == [20, 1, 7]
 
 
 def test_topics_have_texts_in_words() -> None:
@@ -169,9 +169,9 @@ def test_topics_have_texts_in_words() -> None:
 
 
 def test_either_may_win_surely() -> None:
-    assert sure(sign_test(16, 4, alternative="greater"))
-    assert sure(sign_test(4, 16, alternative="greater"))
-    assert not sure(sign_test(14, 6, alternative="greater"))
+    assert significant(sign_test(16, 4, alternative="greater"))
+    assert significant(sign_test(4, 16, alternative="greater"))
+    assert not significant(sign_test(14, 6, alternative="greater"))
 
 
 def test_rare_topics_stand_apart() -> None:

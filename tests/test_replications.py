@@ -23,12 +23,12 @@ from rubricate_papers.frame.files import results_in
 from rubricate_papers.frame.page import page
 from rubricate_papers.frame.text import lines
 from rubricate_papers.joachims.newsgroups import Articles, by_training_size, lambdas
-from rubricate_papers.joachims.reuters import Stories, balanced, by_words, right_answers, word_alone
+from rubricate_papers.joachims.reuters import Stories, balanced, by_words, classify_by_word, correct_by_method
 from rubricate_papers.joachims.trials import trial
 from rubricate_papers.schneider import reuters as schneider
 from rubricate_papers.schneider.readings import READINGS
-from rubricate_papers.schneider.reuters import found_in, scaled_kl
-from rubricate_papers.schneider.tokenisers import TOKENISERS, apart, between_spaces, pieces, split
+from rubricate_papers.schneider.reuters import hits_by_size, scaled_kl
+from rubricate_papers.schneider.tokenisers import TOKENISERS, between_spaces, pieces, runs_of_letters, split_at_spaces
 from rubricate_papers.schneider.totals import Reading
 
 KEPT = Path(__file__).parent.parent / "replications"
@@ -119,7 +119,7 @@ def test_stories_found_at_each_size_are_those_of_break_even(seed: int) -> None:
     train, test = np.arange(0, 40), np.arange(40, 60)
     counts = Counts.from_matrix(X[train], y[train], terms)
     order, truth = ranked(kl(counts)), y[test] == "label1"
-    found = found_in(counts, order, X[test], truth, [5, 20, 10, 1000])
+    found = hits_by_size(counts, order, X[test], truth, [5, 20, 10, 1000])
     for size, hits in zip([5, 20, 10, 40], found, strict=True):
         chosen = order[:size]
         scores = Multinomial().fit_counts(counts.select(chosen)).class_scores(X[test][:, chosen])
@@ -140,8 +140,8 @@ def test_tokenisers_of_002_differ_in_what_is_no_plain_word() -> None:
     corpus = two_stories()
     words = [set(tokenised(corpus, corpus).terms) for tokenised in TOKENISERS.values()]
     assert words[0] == {"NUM", "b", "corn", "cost", "dlrs", "firm", "pct", "s", "the", "u", "up"}
-    assert words[1] == set(apart(corpus, corpus).terms) == words[0] - {"b"}
-    assert words[2] == set(split(corpus, corpus).terms) == words[0] - {"b", "s", "u"}
+    assert words[1] == set(runs_of_letters(corpus, corpus).terms) == words[0] - {"b"}
+    assert words[2] == set(split_at_spaces(corpus, corpus).terms) == words[0] - {"b", "s", "u"}
     assert words[3] < words[0]
 
 
@@ -157,13 +157,13 @@ def test_words_chosen_once_are_the_same_for_all_topics() -> None:
     labels = [[label] for label in y]
     labels[0] = ["label0", "label2"]
     own = schneider.Stories(X[:40], X[40:], terms, labels[:40], labels[40:])
-    counts = own.counted_once()
+    counts = own.all_topic_counts()
     assert counts.n_documents == 41
     order, topics = ranked(kl(counts)), ["label0", "label1", "label2"]
-    found = schneider.found_once(own, {"KL": kl}, [5, 20], topics)["KL"]
+    found = schneider.retrieve_by_shared_words(own, {"KL": kl}, [5, 20], topics)["KL"]
     for topic in topics:
-        alone, truth = own.counted(topic)
-        np.testing.assert_array_equal(found.hits[topic], found_in(alone, order, X[40:], truth, [5, 20]))
+        alone, truth = own.topic_counts(topic)
+        np.testing.assert_array_equal(found.hits[topic], hits_by_size(alone, order, X[40:], truth, [5, 20]))
 
 
 def test_a_trial_is_fitting_on_the_chosen_words() -> None:
@@ -185,7 +185,7 @@ def test_training_sets_that_grow_are_counted_as_if_each_were_counted_alone() -> 
     train, test = own.split(1)
     order = np.random.default_rng(1).permutation(train)
     for size, found in zip(sizes, by_training_size(own, 1, sizes), strict=True):
-        assert found == trial(own.counted(order[:size]), X[test], own.truth(test), sizes=[0], drop=100)
+        assert found == trial(own.counts_of(order[:size]), X[test], own.truth(test), sizes=[0], drop=100)
 
 
 def test_a_cross_posted_article_is_trained_in_each_of_its_groups_and_right_in_any() -> None:
@@ -193,7 +193,7 @@ def test_a_cross_posted_article_is_trained_in_each_of_its_groups_and_right_in_an
     labels = [[label] for label in y]
     labels[0] = ["label0", "label2"]
     own = Articles(X, terms, labels, [[*one, "elsewhere"] for one in labels])
-    counts = own.counted(np.arange(30))
+    counts = own.counts_of(np.arange(30))
     assert counts.n_documents == 31
     assert own.truth(np.array([0]))[0] == ["label0", "label2", "elsewhere"]
     assert own.truth(np.array([0]), either=False)[0] == ["label0", "label2"]
@@ -204,7 +204,7 @@ def test_lambda_is_the_length_of_a_prototype_over_its_words() -> None:
     labels = [[label] for label in y]
     own = Articles(X, terms, labels, labels)
     found = lambdas(own, np.arange(90), words=60)
-    counts = own.counted(np.arange(90))
+    counts = own.counts_of(np.arange(90))
     chosen = select(counts, by="mutual_information", top=60, min_occurrences=3, drop_most_frequent=100)
     weights, dense = idf(counts)[chosen], X.toarray()[:, chosen]
     values = [
@@ -225,9 +225,9 @@ def test_a_balanced_subsample_has_all_members_and_as_many_others() -> None:
 def test_one_word_as_a_classifier_is_counted_right() -> None:
     X = sparse.csr_array(np.array([[1, 0], [0, 1], [2, 1], [0, 0]]))
     own = Stories(X, X, ["wheat", "corn"], [["wheat"]] * 4, [["wheat"], ["wheat", "corn"], ["corn"], []])
-    found = word_alone(own, "wheat")
+    found = classify_by_word(own, "wheat")
     assert (found.positives, found.positives_with, found.negatives, found.negatives_with) == (2, 1, 2, 1)
-    assert found.right == 2
+    assert found.correct == 2
 
 
 def test_answers_story_by_story_are_those_behind_the_accuracy() -> None:
@@ -235,6 +235,6 @@ def test_answers_story_by_story_are_those_behind_the_accuracy() -> None:
     labels = [["wheat"] if label == "label0" else [] for label in y]
     own = Stories(X[:120], X[120:], terms, labels[:120], labels[120:])
     found = by_words(own, "wheat", 3, [10, 0])
-    right = right_answers(own, "wheat", 3, {"PrTFIDF": 10, "TFIDF": 0})
+    right = correct_by_method(own, "wheat", 3, {"PrTFIDF": 10, "TFIDF": 0})
     assert 100 * right["PrTFIDF"].mean() == pytest.approx(found["PrTFIDF"][0])
     assert 100 * right["TFIDF"].mean() == pytest.approx(found["TFIDF"][1])

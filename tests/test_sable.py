@@ -15,8 +15,8 @@ from rubricate.measures.metrics import accuracy
 from rubricate.models import Multinomial
 from rubricate_papers.frame import published
 from rubricate_papers.sable.rivals import posterior
-from rubricate_papers.sable.settings import Chosen, decided, judged, probabilities, tried
-from rubricate_papers.sable.system import EXCLUSIVE, SETTINGS, SEVERAL, Setting, System, shares_of
+from rubricate_papers.sable.settings import Choice, cross_validate, decide, micro_f1, probabilities
+from rubricate_papers.sable.system import EXCLUSIVE, MULTILABEL, SETTINGS, Setting, System, shares_of
 
 
 def documents(seed: int, *, several: bool, n: int = 60) -> tuple[sparse.csr_array, sparse.csr_array]:
@@ -91,29 +91,29 @@ def test_probabilities_of_several_k_are_those_of_each_alone() -> None:
 def test_micro_f1_of_one_label_a_document_is_accuracy() -> None:
     X, Y = documents(5, several=False)
     said = EXCLUSIVE.by_scores(System.trained(SETTINGS[0], X, Y).scores(X), shares_of(Y))
-    assert judged(said, Y) == pytest.approx(100 * accuracy(said.argmax(axis=1), Y.toarray().argmax(axis=1)))
+    assert micro_f1(said, Y) == pytest.approx(100 * accuracy(said.argmax(axis=1), Y.toarray().argmax(axis=1)))
 
 
-@pytest.mark.parametrize(("rules", "several"), [(SEVERAL, True), (EXCLUSIVE, False)])
+@pytest.mark.parametrize(("rules", "several"), [(MULTILABEL, True), (EXCLUSIVE, False)])
 def test_what_is_chosen_did_best_on_documents_it_had_not_seen(rules: Any, several: bool) -> None:
     X, Y = documents(6, several=several)
     folds = fold_numbers([[str(c) for c in row.indices] for row in (Y[[n]] for n in range(60))], 3, seed=0)
-    found = tried(X, Y, folds, rules, settings=SETTINGS[-2:], ks=(1, 5))
+    found = cross_validate(X, Y, folds, rules, settings=SETTINGS[-2:], ks=(1, 5))
     inside = folds == 1
     system = System.trained(SETTINGS[-1], X[~inside], Y[~inside])
     expected = rules.by_scores(system.scores(X[inside]), shares_of(Y[~inside]))
     np.testing.assert_array_equal(found.plain[SETTINGS[-1]][inside], expected)
-    chosen = found.chosen()
+    chosen = found.choice()
     assert chosen.density_value == max(found.values()[1].values())
-    assert decided(X, Y, X, rules, chosen).density.shape == Y.shape
+    assert decide(X, Y, X, rules, chosen).density.shape == Y.shape
     assert len(found.combo(chosen).choice) == 4
 
 
 def test_one_neighbour_of_the_training_documents_themselves_knows_their_labels() -> None:
     X, Y = documents(7, several=True)
     X, Y = X[6:], Y[6:]  # none is empty
-    chosen = Chosen(SETTINGS[-1], 0.0, SETTINGS[-1], 1, 0.0)
-    np.testing.assert_array_equal(decided(X, Y, X, SEVERAL, chosen).density, Y.toarray())
+    chosen = Choice(SETTINGS[-1], 0.0, SETTINGS[-1], 1, 0.0)
+    np.testing.assert_array_equal(decide(X, Y, X, MULTILABEL, chosen).density, Y.toarray())
 
 
 def test_a_posterior_among_all_labels_is_learned_from_copies() -> None:

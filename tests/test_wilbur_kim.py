@@ -13,11 +13,11 @@ from rubricate.counts.one_pass import Table, tabulate
 from rubricate.counts.term_scores import ranked, word_mutual_information
 from rubricate.foundation.folds import fold_numbers
 from rubricate.measures.metrics import break_even
-from rubricate_papers.wilbur_kim.methods import COUNTED, by_counts, judged
+from rubricate_papers.wilbur_kim.methods import COUNT_METHODS, by_counts, ranking_quality
 from rubricate_papers.wilbur_kim.results import Tally, gain
-from rubricate_papers.wilbur_kim.stacked import by_fold, stacked
+from rubricate_papers.wilbur_kim.stacked import by_fold, choose_f_limit
 from rubricate_papers.wilbur_kim.tasks import Task, part_held_out, task_of
-from rubricate_papers.wilbur_kim.term_selection import counted, selected, swept
+from rubricate_papers.wilbur_kim.term_selection import binary_counts, hits_by_size, select_terms
 
 LABELS = ("a", "b", "c")
 
@@ -43,7 +43,7 @@ def task(request: pytest.FixtureRequest) -> Task:
 
 def test_hits_document_by_document_are_those_of_break_even(task: Task) -> None:
     scores = np.round(np.random.default_rng(1).normal(size=task.truth.shape), 1)  # with ties
-    own, other = judged(task, scores), break_even(scores, task.truth)
+    own, other = ranking_quality(task, scores), break_even(scores, task.truth)
     np.testing.assert_allclose(own.bep, 100 * other.bep)
     assert own.micro == pytest.approx(100 * other.micro)
     assert own.macro == pytest.approx(100 * other.macro)
@@ -51,19 +51,19 @@ def test_hits_document_by_document_are_those_of_break_even(task: Task) -> None:
 
 @pytest.mark.parametrize("model", ["MM", "SMM"])
 def test_one_sweep_finds_what_a_model_of_the_chosen_words_finds(task: Task, model: str) -> None:
-    counts, truth = counted(task.train, "b"), task.truth[:, task.labels.index("b")]
+    counts, truth = binary_counts(task.train, "b"), task.truth[:, task.labels.index("b")]
     order = ranked(word_mutual_information(counts, label=counts.labels[0]))
-    found = swept([model], counts, task.test.X, truth, [3, 11, len(order)])[model]
+    found = hits_by_size([model], counts, task.test.X, truth, [3, 11, len(order)])[model]
     inside = np.array([["b" in own] for own in task.train.labels], dtype=np.int8)
     for size, hits in found.items():
         chosen = order[:size]
         part = Counts.from_matrix(task.train.X[:, chosen], inside, [task.train.terms[n] for n in chosen])
-        scores = clone(COUNTED[model]).fit_counts(part, several_labels=True).class_scores(task.test.X[:, chosen])
+        scores = clone(COUNT_METHODS[model]).fit_counts(part, several_labels=True).class_scores(task.test.X[:, chosen])
         assert 100 * hits.sum() / truth.sum() == pytest.approx(100 * float(break_even(scores[:, 0], truth).bep[0]))
 
 
 def test_with_all_words_the_curve_ends_where_the_model_is(task: Task) -> None:
-    whole, chosen = by_counts(task, COUNTED), selected(task, part_held_out(task, 0), points=4)
+    whole, chosen = by_counts(task, COUNT_METHODS), select_terms(task, part_held_out(task, 0), points=4)
     for model, curve in chosen.curves.items():
         np.testing.assert_allclose(100 * curve[:, -1] / chosen.positives, whole[model].bep)
 
@@ -72,10 +72,10 @@ def test_nothing_is_chosen_by_the_test_part(task: Task) -> None:
     rng = np.random.default_rng(3)
     other = replace(task, test=task.test.at(rng.random(task.test.X.shape[0]) < 0.5))
     parts = [part_held_out(own, 0) for own in (task, other)]
-    sizes = [selected(own, inner, points=5).sizes for own, inner in zip((task, other), parts, strict=True)]
-    limits = [stacked(own, inner, (1, 2, 3)) for own, inner in zip((task, other), parts, strict=True)]
+    sizes = [select_terms(own, inner, points=5).sizes for own, inner in zip((task, other), parts, strict=True)]
+    limits = [choose_f_limit(own, inner, (1, 2, 3)) for own, inner in zip((task, other), parts, strict=True)]
     assert sizes[0] == sizes[1]
-    assert limits[0].chosen.tolist() == limits[1].chosen.tolist()
+    assert limits[0].chosen_limits.tolist() == limits[1].chosen_limits.tolist()
     assert limits[0].chosen_above_one.min() >= 2
     assert limits[0].chosen_for_accuracy == limits[1].chosen_for_accuracy
 
@@ -93,10 +93,10 @@ def test_folds_by_subtraction_are_folds_counted_anew() -> None:
     for fold, (plain, best, limit) in enumerate(by_fold(table, folds, range(5), (1, 3))):
         own = task_of("fold", table, folds == fold)
         inner = task_of("inner", own.train, folds[folds != fold] == (fold + 1) % 5)
-        anew = stacked(own, inner, (1, 3))
-        assert plain == pytest.approx(anew.judged[1].accuracy)
+        anew = choose_f_limit(own, inner, (1, 3))
+        assert plain == pytest.approx(anew.quality[1].accuracy)
         assert limit == anew.chosen_for_accuracy
-        assert best == pytest.approx(anew.judged[limit].accuracy)
+        assert best == pytest.approx(anew.quality[limit].accuracy)
 
 
 def test_a_gain_is_in_percent_of_the_worse_and_a_tally_counts_ties() -> None:

@@ -17,7 +17,7 @@ LETTERS = r"[^\W\d_]+"
 
 
 def one_point(train: Sequence[str], y: Sequence[Any], test: Sequence[str], *, words: int) -> float:
-    """Seconds for one point from text to answers."""
+    """Seconds for one point from text to predictions."""
     start = perf_counter()
     naive = make_pipeline(CountVectorizer(token_pattern=LETTERS), SelectKBest(chi2, k=words), MultinomialNB())
     naive.fit(train, y).predict(test)

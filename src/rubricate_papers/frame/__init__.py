@@ -31,9 +31,23 @@ The frame computes summaries and intervals only; `page` and `text` show results 
 
 from __future__ import annotations
 
-from .plan import Plan
 from .published import Printed, Published, published
-from .result import VERDICTS, Best, Claim, Figure, Findings, Grid, Naive, Result, Row, Series, Table
+from .result import (
+    VERDICTS,
+    Best,
+    Claim,
+    Figure,
+    Findings,
+    Grid,
+    Naive,
+    Plan,
+    Result,
+    Row,
+    Series,
+    Table,
+    verdict_of,
+    verdict_of_parts,
+)
 from .stopwatch import Watch
 from .store import read_result, write_result
 from .summary import Summary, alone, mean_of_shares, over, share_of
@@ -61,5 +75,7 @@ __all__ = [
     "published",
     "read_result",
     "share_of",
+    "verdict_of",
+    "verdict_of_parts",
     "write_result",
 ]

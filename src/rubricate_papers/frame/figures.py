@@ -105,7 +105,6 @@ def told_points(series: Series) -> list[tuple[float, float]]:
 
 
 def curve_area(figure: Figure, box: tuple[float, float, float, float]) -> plots.PlotArea:
-    """Axes around all values."""
     xs = [x_position(x, figure.log) for series in figure.series for x in series.x]
     values = [y for series in figure.series for y in (*series.y, *series.low, *series.high) if not math.isnan(y)]
     ticks = plots.nice_ticks(min(values), max(values), 6)
@@ -123,12 +122,12 @@ def curve_area(figure: Figure, box: tuple[float, float, float, float]) -> plots.
 
 
 def x_position(x: float, log: bool) -> float:
-    """A value on the axis across."""
+    """A value on the horizontal axis: its logarithm if each step is a factor."""
     return math.log10(max(x, 1e-12)) if log else x
 
 
 def log_ticks(xs: Sequence[float]) -> list[tuple[float, str]]:
-    """1, 2, 5, 10, 20 ... within the values; only tens where there are many."""
+    """1, 2, 5, 10, 20 ... within the values; powers of ten alone where these span more than five."""
     low, high = min(xs), max(xs)
     tens = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     steps = (1, 2, 5) if len(tens) <= 5 else (1,)
@@ -203,7 +202,6 @@ def dot_plot(figure: Figure) -> str:
 
 
 def dots_of(figure: Figure, panel: int) -> Iterator[Dot]:
-    """The dots of a panel."""
     for series in figure.series:
         for n, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
             if x == panel and not math.isnan(y):

@@ -63,7 +63,6 @@ def summary(results: Sequence[Result]) -> blocks.Section:
 
 
 def replication(result: Result) -> blocks.Section:
-    """One paper."""
     findings, plan = result.findings, result.plan
     paper = published(plan.name).paper
     source = ", ".join(html.text(paper[key]) for key in ("authors", "title", "year") if key in paper)
@@ -95,7 +94,6 @@ def replication(result: Result) -> blocks.Section:
 
 
 def escaped(rows: Iterable[Sequence[str]]) -> list[list[str]]:
-    """Cells as HTML."""
     return [[html.text(cell) for cell in row] for row in rows]
 
 

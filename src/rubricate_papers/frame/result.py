@@ -1,20 +1,49 @@
-"""Result: what came out, beside what was printed. Frozen, plain values."""
+"""Plan and Result: what an experiment runs, and what came out beside what was printed. Frozen, plain values, so that both are
+written as JSON and read back."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import rubricate as rb
 
-from .plan import Plan
 from .published import Printed
 from .summary import Summary
 
 VERDICTS = ("holds", "holds in part", "does not hold", "not tested")
 SLACK = 1e-9  # so that a difference of 2.0 is within 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is run, in words for a person and in settings for the program.
+
+    paper: its number, "000". data, split, recipes, methods: in words, since they are shown. repetitions: splits, folds or
+    orders. settings: what the program goes by (sizes, numbers of words), as JSON has it; a quick plan has smaller ones.
+    """
+
+    paper: str
+    name: str
+    title: str
+    data: tuple[str, ...]
+    split: str
+    recipes: tuple[str, ...]
+    methods: tuple[str, ...]
+    repetitions: int
+    seed: int = 0
+    quick: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> str:
+        """The folder of its notes and results: 000-joachims."""
+        return f"{self.paper}-{self.name.replace('_', '-')}"
+
+    def __getitem__(self, name: str) -> Any:
+        return self.settings[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +71,12 @@ class Row:
 
     @property
     def difference(self) -> float | None:
-        """Ours less the printed one."""
+        """Ours minus the printed number."""
         return None if self.ours is None or self.printed is None else self.ours - self.printed
 
     @property
     def reached(self) -> bool | None:
-        """Whether it is as near as it has to be; None where nothing is asked."""
+        """Whether ours is within the bound of the printed number; None where no bound is set."""
         if self.within is None or self.difference is None:
             return None
         return abs(self.difference) <= self.within + SLACK or (self.or_better and self.difference > 0)
@@ -140,6 +169,17 @@ class Claim:
             raise rb.errors.UnknownName("verdict", self.verdict, VERDICTS)
 
 
+def verdict_of(holds: bool, in_part: bool) -> str:
+    """The verdict on a claim: it holds, or else in part, or not."""
+    return "holds" if holds else "holds in part" if in_part else "does not hold"
+
+
+def verdict_of_parts(parts: Iterable[bool]) -> str:
+    """The verdict on a claim of several parts: all of them hold, or some, or none."""
+    parts = list(parts)
+    return verdict_of(all(parts), any(parts))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Best:
     """The best of the methods that were run on a task, and those not significantly worse."""
@@ -193,10 +233,10 @@ class Result:
 
     @property
     def asked(self) -> list[Row]:
-        """Rows that must come near the printed number."""
+        """The rows that have a bound: they must come near the printed number."""
         return [row for table in self.findings.tables for row in table.rows if row.within is not None]
 
     @property
     def reached(self) -> bool:
-        """Whether all of these rows do."""
+        """Whether all of these rows are within their bounds."""
         return all(row.reached for row in self.asked)

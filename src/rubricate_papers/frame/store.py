@@ -18,13 +18,12 @@ FORMAT = 1
 
 
 def as_json(value: Any) -> bytes:
-    """JSON for people too: indented; what is undefined is null."""
+    """Indented JSON; undefined numbers are null."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_SERIALIZE_NUMPY
     return orjson.dumps(value, option=options)
 
 
 def write_result(result: Result, path: str | Path) -> None:
-    """The result in one file."""
     rb.report.write_atomically(path, [as_json({"format": FORMAT, "result": result})])
 
 

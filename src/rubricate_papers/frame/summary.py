@@ -67,5 +67,4 @@ def mean_of_shares(hits: Any, n: Any) -> Summary:
 
 
 def alone(value: float, n: int = 1) -> Summary:
-    """A value without limits."""
     return Summary(float(value), None, None, n)

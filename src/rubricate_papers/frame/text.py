@@ -43,7 +43,6 @@ def columns_used(table: Table) -> list[int]:
 
 
 def table_cells(table: Table) -> list[list[str]]:
-    """The rows of a table as texts."""
     used, digits = columns_used(table), digits_of(table)
     return [[full_cells(row, digits)[n] for n in used] for row in table.rows]
 
@@ -79,7 +78,6 @@ def table_note(table: Table) -> str:
 
 
 def grid_cells(grid: Grid) -> list[list[str]]:
-    """The rows of a grid as texts."""
     return [[cell_text(cell, 3) for cell in row] for row in grid.rows]
 
 
@@ -103,7 +101,6 @@ def columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[st
 
 
 def lines(result: Result) -> Iterator[str]:
-    """The result for a terminal."""
     plan, findings = result.plan, result.findings
     yield f"{plan.paper} {plan.title}{' (quick)' if plan.quick else ''}"
     for table in findings.tables:
@@ -167,6 +164,5 @@ def markdown(result: Result) -> str:
 
 
 def pipes(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table of Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return ["| " + " | ".join(cell.replace("|", "\\|") or " " for cell in line) + " |" for line in lines]

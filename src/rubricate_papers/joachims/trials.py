@@ -13,8 +13,6 @@ from scipy import sparse
 
 import rubricate as rb
 
-__all__ = ["METHODS", "RARE", "RECIPE", "Trial", "trial"]
-
 # words of one letter are left out: the paper does not say so, but its lambda does (NOTES.md)
 RECIPE = rb.Recipe.joachims().with_(min_length=2)
 METHODS = {
@@ -45,14 +43,14 @@ def trial(
     frequent words are thrown out.
     """
     order = rb.term_scores.select(counts, by="mutual_information", min_occurrences=RARE, drop_most_frequent=drop)
-    wanted = [min(size, len(order)) if size else len(order) for size in sizes]
+    n_words = [min(size, len(order)) if size else len(order) for size in sizes]
 
-    def measured(_: Any, decisions: Any) -> float:
+    def percent_correct(_: Any, decisions: Any) -> float:
         return 100 * rb.metrics.accuracy(decisions, truth)
 
     out: Trial = {}
     for name, model in methods.items():
-        curve = rb.validation.selection_curve(model, counts, order, X, None, wanted, measure=measured)
-        at = dict(zip(curve.sizes, curve.values, strict=True))
-        out[name] = [at[size] for size in wanted]
+        curve = rb.validation.selection_curve(model, counts, order, X, None, n_words, measure=percent_correct)
+        by_size = dict(zip(curve.sizes, curve.values, strict=True))
+        out[name] = [by_size[size] for size in n_words]
     return out

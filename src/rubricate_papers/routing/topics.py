@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import rubricate as rb
 
-__all__ = ["DESCRIBED", "SPELT", "text_of"]
-
 DESCRIBED = {
     "acq": "Mergers/Acquisitions",
     "bop": "Balance of Payments",

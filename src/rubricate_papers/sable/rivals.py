@@ -17,8 +17,6 @@ import rubricate as rb
 from ..arrays import Floats
 from .system import shares_of
 
-__all__ = ["OTHERS", "RAINBOW", "YANG_LIU", "Answers", "Rival", "answers", "predicted"]
-
 NEVER = -1e9  # log of a probability, of a label that a fold has not seen
 
 
@@ -32,13 +30,13 @@ class Rival:
 
     def scores(self, table: rb.Table, Y: sparse.csr_array, X: sparse.csr_array) -> tuple[Floats, Floats]:
         """Scores of new documents, and 1 where the model's own rule would say yes."""
-        chosen = np.sort(rb.term_scores.select(table.counts, by="chi2", top=self.terms))
+        terms = np.sort(rb.term_scores.select(table.counts, by="chi2", top=self.terms))
         if not self.form:
-            scores = posterior(self.model, table.X[:, chosen], Y, X[:, chosen])
+            scores = posterior(self.model, table.X[:, terms], Y, X[:, terms])
             return scores, (scores > np.log(0.5)).astype(np.int64)
-        weighting = rb.vectors.Weighting.fitted(table.counts.select(chosen), self.form)
-        fitted = clone(self.model).fit(weighting.of(table.X[:, chosen]), Y)
-        scores = fitted.class_scores(weighting.of(X[:, chosen]))
+        weighting = rb.vectors.Weighting.fitted(table.counts.select(terms), self.form)
+        fitted = clone(self.model).fit(weighting.of(table.X[:, terms]), Y)
+        scores = fitted.class_scores(weighting.of(X[:, terms]))
         return scores, fitted.decide(scores)
 
 
@@ -60,36 +58,40 @@ RAINBOW: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
-    """Decisions on test documents by cuts with the highest micro F1 on out-of-fold scores; by Pcut; by the model's own rule."""
+class RivalDecisions:
+    """On test documents, by thresholds with the highest micro F1 on out-of-fold scores; by Pcut; by the model's own rule."""
 
     micro: Any
     pcut: Any
-    own: Any
+    model_rule: Any
 
 
 def posterior(model: Any, X: sparse.csr_array, Y: sparse.csr_array, new: sparse.csr_array) -> Floats:
     """log P(C|d) among all labels; a training document of several labels is learned once for each, as Rainbow would."""
     document_of, label_of = Y.nonzero()
     fitted = clone(model).fit(X[document_of], label_of)
-    found = np.full((new.shape[0], Y.shape[1]), NEVER)
-    found[:, fitted.classes_] = log_softmax(fitted.class_scores(new), axis=1)
-    return found
+    log_posteriors = np.full((new.shape[0], Y.shape[1]), NEVER)
+    log_posteriors[:, fitted.classes_] = log_softmax(fitted.class_scores(new), axis=1)
+    return log_posteriors
 
 
-def answers(rival: Rival, table: rb.Table, Y: sparse.csr_array, X: sparse.csr_array, folds: Any) -> Answers:
-    """Train on everything; terms and cuts come from the training documents alone, terms anew in each fold."""
-    new, own = rival.scores(table, Y, X)
-    held = np.empty(Y.shape)
+def decide_by_rival(
+    rival: Rival, table: rb.Table, Y: sparse.csr_array, X: sparse.csr_array, folds: Any
+) -> RivalDecisions:
+    """Train on everything; terms and thresholds come from the training documents alone, terms anew in each fold."""
+    new, model_rule = rival.scores(table, Y, X)
+    out_of_fold = np.empty(Y.shape)
     for fold in np.unique(folds):
         inside = folds == fold
-        held[inside] = rival.scores(table.at(~inside), Y[~inside], table.X[inside])[0]
-    return Answers(
-        (new > rb.thresholds.micro_cuts(held, Y)).astype(np.int64), rb.thresholds.pcut(new, shares_of(Y)), own
+        out_of_fold[inside] = rival.scores(table.at(~inside), Y[~inside], table.X[inside])[0]
+    return RivalDecisions(
+        (new > rb.thresholds.micro_cuts(out_of_fold, Y)).astype(np.int64),
+        rb.thresholds.pcut(new, shares_of(Y)),
+        model_rule,
     )
 
 
-def predicted(
+def predict_labels(
     model: Any,
     X: sparse.csr_array,
     Z: sparse.csr_array,

@@ -17,8 +17,6 @@ import rubricate as rb
 
 from ..arrays import Floats, Longs
 
-__all__ = ["EXCLUSIVE", "SETTINGS", "SEVERAL", "Rules", "Setting", "System", "shares_of"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Setting:
@@ -45,7 +43,7 @@ class Rules:
     by_probability: Callable[[Floats], Longs]
 
 
-SEVERAL = Rules(rb.thresholds.pcut, rb.density.decisions)  # [004 sec. 7.3]
+MULTILABEL = Rules(rb.thresholds.pcut, rb.density.decisions)  # [004 sec. 7.3]
 EXCLUSIVE = Rules(lambda scores, shares: rb.thresholds.top_one(scores), rb.thresholds.top_one)  # [004 footnote 4]
 
 
@@ -86,14 +84,14 @@ class System:
 
     def left_out_scores(self, X: sparse.csr_array, Y: sparse.csr_array) -> Floats:
         """Similarities of the training documents, each taken out of its own categories first (IDF as it was; readings 004.2)."""
-        A, own = weighted(self.setting, X, self.idf), Y.toarray()
+        A, member = weighted(self.setting, X, self.idf), Y.toarray()
         squares = np.asarray(A.multiply(A).sum(axis=1))[:, None]
         dots: Floats = (A @ self.sums.T).toarray()
-        left: Floats = dots - own * squares
+        scores: Floats = dots - member * squares
         if self.setting.categories:
-            rest = self.lengths**2 + own * (squares - 2 * dots)
-            left = np.where(rest > 1e-9 * self.lengths**2, left / np.sqrt(np.maximum(rest, 1e-300)), 0.0)
-        return left
+            rest = self.lengths**2 + member * (squares - 2 * dots)
+            scores = np.where(rest > 1e-9 * self.lengths**2, scores / np.sqrt(np.maximum(rest, 1e-300)), 0.0)
+        return scores
 
 
 def weighted(setting: Setting, X: sparse.csr_array, idf: Floats) -> sparse.csr_array:

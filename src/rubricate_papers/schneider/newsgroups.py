@@ -11,14 +11,12 @@ import rubricate as rb
 
 from ..arrays import Floats, in_terms_of
 
-__all__ = ["FOLDS", "articles", "by_fold"]
-
 FOLDS = 5
 
 Scores = Mapping[str, Callable[[rb.Counts], Floats]]
 
 
-def articles(data: Path | None, *, version: str = "19997", headers: str = "none") -> tuple[rb.Table, rb.Corpus]:
+def read_articles(data: Path | None, *, version: str = "19997", headers: str = "none") -> tuple[rb.Table, rb.Corpus]:
     """The articles in words, without headers and the 100 most frequent words of English; and in text."""
     corpus = rb.collections.read("20newsgroups", version=version, data=data, headers=headers).in_memory()
     return rb.tabulate(corpus, rb.Recipe.schneider()), corpus
@@ -31,7 +29,7 @@ def by_fold(table: rb.Table, scores: Scores, sizes: Sequence[int], *, seed: int)
     total = parts[0]
     for part in parts[1:]:
         total = total + part
-    y = np.array([own[0] for own in table.labels])
+    y = np.array([labels[0] for labels in table.labels])
     out: dict[str, list[list[float]]] = {name: [] for name in scores}
     for fold, part in enumerate(parts):
         train, inside = total - part, np.flatnonzero(folds == fold)

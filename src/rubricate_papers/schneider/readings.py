@@ -15,8 +15,6 @@ import rubricate as rb
 from ..arrays import Floats
 from .reuters import Score
 
-__all__ = ["READINGS"]
-
 
 def divergence(p: Floats, q: Floats) -> Floats:
     """- p log q, 0 where q is."""
