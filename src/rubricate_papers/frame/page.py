@@ -40,13 +40,13 @@ def summary(results: Sequence[Result]) -> blocks.Section:
     """How many numbers are as near as asked, paper by paper; and the time."""
     rows = []
     for result in results:
-        asked = result.asked
-        near = sum(row.reached is True for row in asked)
+        bounded = result.bounded_rows
+        near = sum(row.reached is True for row in bounded)
         verdicts = [claim.verdict for claim in result.findings.claims]
         rows.append(
             [
                 f'<a href="#{result.plan.folder}">{html.text(result.plan.paper)} {html.name(result.plan.title, 120)}</a>',
-                f"{near} of {len(asked)}" if asked else NOTHING,
+                f"{near} of {len(bounded)}" if bounded else NOTHING,
                 f"{verdicts.count('holds')} of {len(verdicts)}",
                 duration(result.seconds),
                 duration(sum(estimate.total for estimate in result.naive)) if result.naive else NOTHING,

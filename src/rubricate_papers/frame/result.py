@@ -232,11 +232,11 @@ class Result:
     cores: int = 1
 
     @property
-    def asked(self) -> list[Row]:
+    def bounded_rows(self) -> list[Row]:
         """The rows that have a bound: they must come near the printed number."""
         return [row for table in self.findings.tables for row in table.rows if row.within is not None]
 
     @property
     def reached(self) -> bool:
         """Whether all of these rows are within their bounds."""
-        return all(row.reached for row in self.asked)
+        return all(row.reached for row in self.bounded_rows)

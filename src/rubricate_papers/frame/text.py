@@ -54,10 +54,10 @@ def full_cells(row: Row, digits: int) -> list[str]:
         digits = 0
     limits = NOTHING if row.low is None or row.high is None else f"{row.low:.{digits}f} to {row.high:.{digits}f}"
     difference = NOTHING if row.difference is None else f"{row.difference:+.{digits}f}"
-    asked = ""
+    bound_text = ""
     if row.within is not None:
         bound = f"within {row.within:g}{' or better' if row.or_better else ''}"
-        asked = f"{bound}: {'yes' if row.reached else 'no (explained)' if row.explained else 'no'}"
+        bound_text = f"{bound}: {'yes' if row.reached else 'no (explained)' if row.explained else 'no'}"
     what = f"{row.what} ({row.note})" if row.note else row.what
     return [
         what,
@@ -65,7 +65,7 @@ def full_cells(row: Row, digits: int) -> list[str]:
         limits,
         cell_text(row.printed, digits),
         difference,
-        asked,
+        bound_text,
         f"{row.n:,}",
         row.where,
     ]

@@ -89,9 +89,9 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     results = Results(plan, words, trained, by_words, by_size, newsgroups.TEST, documents, n_words)
     with watch("Reuters: answers, story by story"):
         at_best = {topic: {method: results.best(topic, method)[0] for method in METHODS} for topic in TOPICS}
-        compared = samples[: plan["compared"]]
+        samples_compared = samples[: plan["compared"]]
         correct = {
-            topic: [reuters.correct_by_method(stories, topic, seed, sizes) for seed in compared]
+            topic: [reuters.correct_by_method(stories, topic, seed, sizes) for seed in samples_compared]
             for topic, sizes in at_best.items()
         }
         results = replace(results, correct=correct)

@@ -57,14 +57,14 @@ def verdict_of_spread(share: float) -> str:
     return verdict_of(share <= 0.1, share <= 0.25)
 
 
-def better(said: str, results: Results, pairs: Sequence[tuple[str, str, str]]) -> Claim:
+def better(sentence: str, results: Results, pairs: Sequence[tuple[str, str, str]]) -> Claim:
     """Whether the first of each pair is significantly better than the second."""
     good = [(difference := results.against(*pair)).points > 0 and difference.significant for pair in pairs]
     verdict = verdict_of_parts(good)
     if results.plan.repetitions < FEWEST:
         verdict = "not tested"
     return Claim(
-        said=said,
+        said=sentence,
         verdict=verdict,
         evidence="; ".join(comparison_text(results, *pair) for pair in pairs),
         where="sec. 6.2.1",

@@ -109,13 +109,17 @@ def lambdas(articles: Articles, rows: Array, *, words: int, prime: bool = False)
     of the `words` words of highest mutual information; with IDF' for IDF if `prime`.
     """
     counts = articles.counts_of(rows)
-    selected = counts.select(
+    counts_of_selection = counts.select(
         rb.term_scores.select(
             counts, by="mutual_information", top=words, min_occurrences=RARE, drop_most_frequent=DROPPED
         )
     )
-    table = selected.occurrences[:-1].astype(np.float64)
-    weights = rb.models.TFIDF(idf="sqrt").fit_counts(selected).idf_ if prime else rb.term_scores.idf(selected)
+    table = counts_of_selection.occurrences[:-1].astype(np.float64)
+    weights = (
+        rb.models.TFIDF(idf="sqrt").fit_counts(counts_of_selection).idf_
+        if prime
+        else rb.term_scores.idf(counts_of_selection)
+    )
     length = np.sqrt((table.multiply(table)) @ weights**2)
     values: Floats = length / np.asarray(table.sum(axis=1)).ravel()
     return Lambda(float(values.mean()), float(values.std(ddof=1)), float(values.min()), float(values.max()))

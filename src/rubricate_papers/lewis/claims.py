@@ -56,12 +56,12 @@ def claims(results: Results) -> tuple[Claim, ...]:
     out.append(rare_classes(results))
     if any(method[0].endswith("last vector") for method in results.trials[0, 0]):
         for name, form in (("WH", "tf x idf"), ("EG", "binary")):
-            said = f"The mean of all weight vectors is a better choice than the last, for {name} ({form})."
-            out.append(over_conditions(results, said, [((name, form), (f"{name}, last vector", form))], "sec. 3.2"))
+            sentence = f"The mean of all weight vectors is a better choice than the last, for {name} ({form})."
+            out.append(over_conditions(results, sentence, [((name, form), (f"{name}, last vector", form))], "sec. 3.2"))
     return tuple(out)
 
 
-def over_conditions(results: Results, said: str, pairs: Sequence[tuple[Method, Method]], where: str) -> Claim:
+def over_conditions(results: Results, sentence: str, pairs: Sequence[tuple[Method, Method]], where: str) -> Claim:
     """The first against the second in every condition: holds if it wins more classes in most, significantly in most of all."""
     tests = [results.against(at, first, second) for at in results.conditions for first, second in pairs]
     n = len(tests)
@@ -71,7 +71,7 @@ def over_conditions(results: Results, said: str, pairs: Sequence[tuple[Method, M
     means = [float(np.mean([values[k] for values in tests])) for k in (1, 2)]
     verdict = verdict_of(more >= MOST * n and sure >= n / 2, sure > back)
     return Claim(
-        said=said,
+        said=sentence,
         verdict=verdict,
         evidence=f"more classes won in {more} of {n} conditions, significantly (sign test, one-tailed, 5 %) in {sure}, "
         f"significantly fewer in {back}; {wins} classes won, {losses} lost; mean F1 {means[0]:.3f} and {means[1]:.3f}",

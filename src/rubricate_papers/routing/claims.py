@@ -41,7 +41,7 @@ def verdict(results: Results, good: Sequence[bool]) -> str:
     return verdict_of_parts(good)
 
 
-def more_effective(results: Results, method: str, said: str) -> Claim:
+def more_effective(results: Results, method: str, sentence: str) -> Claim:
     """F1, one-tailed sign test, in each group of many relevant documents and each number of words."""
     parts, good = [], []
     for group in results.main:
@@ -54,7 +54,7 @@ def more_effective(results: Results, method: str, said: str) -> Claim:
                 text += f"; with half the rate {half.wins}:{half.losses} (p = {half.p:.2g}), {c:.2f}"
             parts.append(text)
     return Claim(
-        said=said, verdict=verdict(results, good), evidence=". ".join(parts), where="abstract, table 4, sec. 9"
+        said=sentence, verdict=verdict(results, good), evidence=". ".join(parts), where="abstract, table 4, sec. 9"
     )
 
 

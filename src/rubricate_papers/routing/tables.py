@@ -166,12 +166,12 @@ def wins_grid(results: Results, measure: str, *, whole: bool) -> Grid:
             ]
         rows.append((group.title, len(group.topics), f"Q+{size}", *cells))
     plan = results.plan
-    judged = f"{RATIO} others judged for a relevant one, {plan['others']:,} at least; {plan['draws']:,} draws"
+    judgements = f"{RATIO} others judged for a relevant one, {plan['others']:,} at least; {plan['draws']:,} draws"
     if whole:
-        judged = f"all training documents judged, {plan['draws of whole']:,} draws"
+        judgements = f"all training documents judged, {plan['draws of whole']:,} draws"
     return Grid(
         key=("wins_" + measure.lower().replace(" ", "_")) + ("_all_judged" if whole else ""),
-        title=f"Pairwise comparisons in the form of table 4: {measure} ({judged})",
+        title=f"Pairwise comparisons in the form of table 4: {measure} ({judgements})",
         columns=(
             "topics",
             "number",

@@ -37,8 +37,10 @@ def claims(results: Results, rules: Mapping[str, Any]) -> tuple[Claim, ...]:
     ]
     run_here = [name for name in ("Naive Bayes", "Neural Net") if name in results.decisions]
     if run_here:
-        said = "By micro F1 density estimation is better than naive Bayes, and marginally better than the neural net."
-        out.append(higher(results, said, DENSITY, run_here, "miF1"))
+        sentence = (
+            "By micro F1 density estimation is better than naive Bayes, and marginally better than the neural net."
+        )
+        out.append(higher(results, sentence, DENSITY, run_here, "miF1"))
     others = list(results.rivals)
     for name in others:
         if name not in run_here:
@@ -66,12 +68,12 @@ def direction(rows: Sequence[tuple[float, float]]) -> str:
     return verdict_of(all(d > 0 and p < 0.05 for d, p in rows), any(d > 0 for d, _ in rows))
 
 
-def higher(results: Results, said: str, system: str, others: Sequence[str], measure: str) -> Claim:
+def higher(results: Results, sentence: str, system: str, others: Sequence[str], measure: str) -> Claim:
     """Whether a system is above others, with p of a randomisation test over stories."""
     rows = [results.against(system, other, measure) for other in others]
     name = MEASURES[measure] if measure == "maF1" else f"micro {MEASURES[measure]}"
     return Claim(
-        said=said,
+        said=sentence,
         verdict=direction(rows),
         evidence=f"{name}: {system} {results.value(system, measure):.2f}; "
         + "; ".join(

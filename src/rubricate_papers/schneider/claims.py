@@ -64,7 +64,7 @@ def most_sizes(name: str, literal: Runs, with_numbers: Runs, sizes: Sequence[int
 
 
 def at_size(
-    said: str, literal: Runs, with_numbers: Runs, name: str, average: str, sizes: Sequence[int], size: int
+    sentence: str, literal: Runs, with_numbers: Runs, name: str, average: str, sizes: Sequence[int], size: int
 ) -> Claim:
     """A difference at one size, in both readings, with a randomisation test over stories and the sign test over topics."""
     at, parts, good = sizes.index(size), [], []
@@ -73,7 +73,7 @@ def at_size(
         good.append(difference > 0 and by_story < 0.05)
         parts.append(f"{reading} {difference:+.1f} (p = {by_story:.2g} over stories, {by_topic:.2g} over ten topics)")
     verdict = verdict_of_parts(good)
-    return Claim(said=said + ".", verdict=verdict, evidence="; ".join(parts), where="sec. 4")
+    return Claim(said=sentence + ".", verdict=verdict, evidence="; ".join(parts), where="sec. 4")
 
 
 def best(plan: Plan, folds: Mapping[str, Floats], literal: Runs, with_numbers: Runs) -> tuple[Best, ...]:

@@ -48,9 +48,9 @@ def methods(results: Results, printed: Published) -> Figure:
 
 def words_chosen(results: Results) -> Figure:
     """Figure 3: MM and SMM with the words chosen for MM, beside all words."""
-    selected, whole = results.selection["Reuters"].quality, results.quality["Reuters"]
-    series = [Series.by_panel(f"{name}, chosen", averages_of(quality)) for name, quality in selected.items()]
-    series += [Series.by_panel(f"{name}, all", averages_of(whole[name])) for name in selected]
+    by_selection, whole = results.selection["Reuters"].quality, results.quality["Reuters"]
+    series = [Series.by_panel(f"{name}, chosen", averages_of(quality)) for name, quality in by_selection.items()]
+    series += [Series.by_panel(f"{name}, all", averages_of(whole[name])) for name in by_selection]
     return Figure(
         key="figure3",
         title="Ten topics of Reuters: words chosen by mutual information, and all words",

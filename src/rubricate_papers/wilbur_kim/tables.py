@@ -53,9 +53,9 @@ def accuracies(results: Results, printed: Published) -> Table:
 
 def averages(results: Results) -> Table:
     """The break-even values of figures 1, 3 and 4."""
-    selected, stack = results.selection["Reuters"].quality, results.stacked["Reuters"]
+    by_selection, stack = results.selection["Reuters"].quality, results.stacked["Reuters"]
     by_method: dict[str, RankingQuality | Stacked] = {**results.quality["Reuters"]}
-    by_method |= {f"{method}, words chosen": quality for method, quality in selected.items()}
+    by_method |= {f"{method}, words chosen": quality for method, quality in by_selection.items()}
     by_method |= {"MBM": stack.quality[1], "StMBM": stack}
     rows = []
     for method, quality in by_method.items():
@@ -89,14 +89,14 @@ def hits_of(quality: RankingQuality | Stacked) -> tuple[Floats, Floats]:
 
 def gains(results: Results, printed: Published) -> Table:
     """The rows of table 2 whose collections can be had."""
-    all_words, selected = results.quality["Reuters"], results.selection["Reuters"].quality
+    all_words, by_selection = results.quality["Reuters"], results.selection["Reuters"].quality
     news = over([gain(fold["SMM"].accuracy, fold["MM"].accuracy) for fold in results.folds])
     pages = results.quality["WebKB"]
     rows = [
         Row.of("20 Newsgroups, accuracy", news, printed["gain.newsgroups"]),
         Row.of("WebKB, accuracy", alone(gain(pages["SMM"].accuracy, pages["MM"].accuracy)), printed["gain.webkb"]),
     ]
-    for what, key, quality in (("all words", "reuters", all_words), ("words chosen", "selected", selected)):
+    for what, key, quality in (("all words", "reuters", all_words), ("words chosen", "selected", by_selection)):
         for average in ("micro", "macro"):
             value = gain(getattr(quality["SMM"], average), getattr(quality["MM"], average))
             rows.append(

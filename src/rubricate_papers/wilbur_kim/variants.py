@@ -152,10 +152,10 @@ def higher(task: Task) -> list[Any]:
     """Levels 2 to 5 alone, with and without the words that occur once."""
     fitted = rb.models.StackedBernoulli(f_limit=5, smoothing=SMOOTHING, higher_only=True)
     fitted.fit_counts(task.train.counts, several_labels=True)
-    repeated = task.test.X.copy()
-    repeated.data = np.where(repeated.data >= 2, repeated.data, 0)
-    repeated.eliminate_zeros()
-    return [ranking_quality(task, fitted.class_scores(X)) for X in (task.test.X, repeated)]
+    X_repeated = task.test.X.copy()
+    X_repeated.data = np.where(X_repeated.data >= 2, X_repeated.data, 0)
+    X_repeated.eliminate_zeros()
+    return [ranking_quality(task, fitted.class_scores(X)) for X in (task.test.X, X_repeated)]
 
 
 # -- WebKB
