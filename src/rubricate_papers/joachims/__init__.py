@@ -103,10 +103,8 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
             grids.append(variants.lambda_grid(data, words=plan["lambda words"], seed=seeds[0]))
             grids.append(variants.reuters_grid(data, stories, samples[: 2 * plan["variants"]], plan["reuters words"]))
     with watch("tests"):
-        paper_claims, best_methods = (
-            claims(results, lambdas, 100 * alone.correct / stories.X_test.shape[0]),
-            best(results),
-        )
+        paper_claims = claims(results, lambdas, 100 * alone.correct / stories.X_test.shape[0])
+        best_methods = best(results)
     if not plan.quick:
         with watch("the naive way, one point of each"):
             naive(plan, corpus, articles, train, test, watch)

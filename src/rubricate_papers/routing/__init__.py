@@ -1,4 +1,4 @@
-"""001 Lewis, Schapire, Callan and Papka (1996), the routing half: Rocchio, Widrow-Hoff and EG on topics, ranked and cut.
+"""001 Lewis, Schapire, Callan and Papka (1996), the routing half: Rocchio, Widrow-Hoff and EG on topics, ranked and decided.
 
 Tables 3 and 4 in form, on Reuters-90 and OHSUMED: a topic's text is its category's description, its judged documents are the
 relevant ones and four others for each, as TREC's assessors saw. What the paper leaves open, and what differs:

@@ -1,6 +1,9 @@
-"""One trial: a topic's text and judged training documents make a query, which ranks and cuts the test documents. Source: 001
-sec. 7.2: INQUERY's beliefs, the text's words and the best 50 or 1000 besides, Rocchio on whole beliefs (an absent word is 0.4),
-Widrow-Hoff and EG started from it, targets 0.47 and 0.40, the pocketed vector, the cut with the best F1 on what was judged."""
+"""One trial: a topic's text and judged training documents make a query; it ranks the test documents and decides by a threshold.
+
+INQUERY's beliefs, the text's words and the best 50 or 1000 besides, Rocchio on whole beliefs (an absent word is 0.4), Widrow-Hoff
+and EG started from it, targets 0.47 and 0.40, the pocketed vector, the threshold with the best F1 on what was judged.
+Source: 001 sec. 7.2.
+"""
 
 from __future__ import annotations
 
@@ -153,10 +156,10 @@ class Measures:
 def route_topics(
     stream: Stream, settings: rb.routing.Settings, *, pools: Sequence[Longs] | None = None, uniform: bool = False
 ) -> Measures:
-    """All topics with these settings. judged: the judged documents of each, all training documents if None; uniform: learners
+    """All topics with these settings. pools: the judged documents of each, all training documents if None; uniform: learners
     start from equal weights instead of Rocchio's."""
     n = len(stream.topics)
-    scores, cuts, small = np.empty((stream.B_test.shape[0], n)), np.empty(n), np.zeros(n)
+    scores, thresholds, small = np.empty((stream.B_test.shape[0], n)), np.empty(n), np.zeros(n)
     for topic in range(n):
         evidence = evidence_of(stream, topic, None if pools is None else pools[topic])
         query = (
@@ -167,10 +170,10 @@ def route_topics(
         weights = dense_weights(query, len(stream.terms))
         scores[:, topic] = stream.B_test @ weights + query.bias
         X, truth = judged_documents(evidence)
-        cuts[topic] = rb.thresholds.scut(X @ weights + query.bias, truth)
+        thresholds[topic] = rb.thresholds.scut(X @ weights + query.bias, truth)
         size = np.abs(query.weights)
         small[topic] = np.mean(size < SMALL * size.mean()) if size.any() else 1.0
-    return measure_scores(scores, cuts, stream.truth_test, small)
+    return measure_scores(scores, thresholds, stream.truth_test, small)
 
 
 def equal_start(
@@ -193,7 +196,7 @@ def text_alone(stream: Stream) -> Measures:
     return replace(measures, values={**measures.values, "F1": np.full(len(stream.topics), np.nan)})
 
 
-def measure_scores(scores: Floats, cuts: Floats, truth: Bools, small: Floats) -> Measures:
+def measure_scores(scores: Floats, thresholds: Floats, truth: Bools, small: Floats) -> Measures:
     """The measures of scores, test documents x topics."""
     members = truth.astype(np.int64)
     values = (
@@ -201,6 +204,6 @@ def measure_scores(scores: Floats, cuts: Floats, truth: Bools, small: Floats) ->
         rb.metrics.r_precision(scores, members),
         rb.metrics.precision_at(scores, members, 10),
         rb.metrics.precision_at(scores, members, 20),
-        rb.metrics.f_beta((scores > cuts).astype(np.int64), members),
+        rb.metrics.f_beta((scores > thresholds).astype(np.int64), members),
     )
     return Measures(dict(zip(MEASURES, (np.asarray(value) for value in values), strict=True)), small)

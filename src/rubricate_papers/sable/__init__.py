@@ -84,10 +84,8 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
                 name: decide_by_rival(rival, stories.table, stories.Y, stories.X_test, folds)
                 for name, rival in OTHERS.items()
             }
-            rules, vectors = (
-                reuters.threshold_rules(stories, experiment.choice.plain),
-                reuters.training_vectors(stories, experiment.choice),
-            )
+            rules = reuters.threshold_rules(stories, experiment.choice.plain)
+            vectors = reuters.training_vectors(stories, experiment.choice)
             recipes[next(iter(reuters.RECIPES))] = experiment, stories
             for name in plan["recipes"]:
                 other = reuters.tabulate_stories(train, test, reuters.RECIPES[name])
@@ -141,11 +139,11 @@ def naive(plan: Plan, train: rb.Corpus, watch: Watch) -> None:
     Y = np.zeros((len(texts), len(names)))
     for n, document_labels in enumerate(labels):
         Y[n, [place[label] for label in document_labels]] = 1
-    cut = len(texts) * (plan.repetitions - 1) // plan.repetitions
+    n_train = len(texts) * (plan.repetitions - 1) // plan.repetitions
     start = perf_counter()
     weighting = TfidfVectorizer(sublinear_tf=True)
-    X, new = weighting.fit_transform(texts[:cut]), weighting.transform(texts[cut:])
-    categories = normalize(Y[:cut].T @ X).T
+    X, new = weighting.fit_transform(texts[:n_train]), weighting.transform(texts[n_train:])
+    categories = normalize(Y[:n_train].T @ X).T
     near = NearestNeighbors(n_neighbors=4, algorithm="brute").fit(X @ categories)
     distances, places = near.kneighbors(new @ categories)
     weights = 1 / (distances + 1e-9)

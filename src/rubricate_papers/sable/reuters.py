@@ -93,8 +93,8 @@ def averages(decisions: Any, truth: Any) -> tuple[float, float]:
 def threshold_rules(stories: Stories, setting: Setting) -> dict[str, Any]:
     """The three ways to decide without density estimation.                                                  [004 sec. 3]
 
-    Scut: cuts with the highest F1 on the training scores. Complement: against all documents outside the category, both vectors
-    of length 1.
+    Scut: thresholds with the highest F1 on the training scores. Complement: against all documents outside the category,
+    both vectors of length 1.
     """
     system = System.trained(setting, stories.X, stories.Y)
     unit = System.trained(Setting(setting.log, setting.documents, True), stories.X, stories.Y)

@@ -1,5 +1,5 @@
 """The systems beside 004's own: on Reuters those of Yang & Liu (1999), whose numbers of terms and settings are taken over, with
-cuts from out-of-fold scores; where labels exclude each other, stand-ins for the Rainbow package. Source: 004 tables 3-5."""
+thresholds from out-of-fold scores; where labels exclude each other, stand-ins for the Rainbow package. Source: 004 tables 3-5."""
 
 from __future__ import annotations
 

@@ -186,7 +186,9 @@ def variant_grids(
         for name, rival in {**results.rivals, **others}.items():
             both = [averages(decisions, results.stories.T) for decisions in (rival.micro, rival.pcut, rival.model_rule)]
             rows.append((name, *(value for pair in both for value in pair)))
-        heads = [f"{cut}, {average} F1" for cut in ("micro cuts", "Pcut", "own rule") for average in ("micro", "macro")]
+        heads = [
+            f"{rule}, {average} F1" for rule in ("micro cuts", "Pcut", "own rule") for average in ("micro", "macro")
+        ]
         out.append(
             Grid(
                 key="rivals",

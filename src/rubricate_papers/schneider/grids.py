@@ -50,7 +50,7 @@ def grids(
     more_grids: Sequence[Grid],
     printed: Published,
 ) -> tuple[Grid, ...]:
-    """Folds with their tests; the scale of p(w); what else was tried; other documents; vocabularies. scaled, read: KL, and MI to
+    """Folds with their tests; the scale of p(w); more_grids; other documents; vocabularies. scaled, other_readings: KL, and MI to
     compare with."""
     out = [fold_grid(plan, folds)]
     if scaled:

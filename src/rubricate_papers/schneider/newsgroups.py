@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from operator import add
 from pathlib import Path
 
 import numpy as np
@@ -26,9 +28,7 @@ def by_fold(table: rb.Table, scores: Scores, sizes: Sequence[int], *, seed: int)
     """Accuracy in % of each score, by fold and number of words. A fold is trained on everything less the fold.  [002 fig. 1]"""
     folds = rb.validation.fold_numbers(table.labels, FOLDS, seed=seed)
     parts = rb.validation.fold_counts(table, folds)
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
+    total = reduce(add, parts)
     y = np.array([labels[0] for labels in table.labels])
     out: dict[str, list[list[float]]] = {name: [] for name in scores}
     for fold, part in enumerate(parts):

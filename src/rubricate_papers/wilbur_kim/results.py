@@ -50,7 +50,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Results:
-    """tasks: Reuters, WebKB, and the first fold of 20 Newsgroups. judged: the methods on each task. folds: the methods on each
+    """tasks: Reuters, WebKB, and the first fold of 20 Newsgroups. quality: of the methods on each task. folds: on each
     fold of 20 Newsgroups. stacked_folds: accuracy of MBM, of StMBM and its f_limit, in each fold."""
 
     plan: Plan

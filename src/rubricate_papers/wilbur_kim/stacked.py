@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
 
@@ -78,9 +80,7 @@ def by_fold(
     """Accuracy in % of MBM, of stacked MBM, and its f_limit, in each fold: chosen on the next fold, by a model that saw neither.
     Counts of folds are subtracted."""
     parts = rb.validation.fold_counts(table, folds)
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
+    total = reduce(add, parts)
     out = []
     for fold in tested:
         other = (fold + 1) % len(parts)

@@ -19,7 +19,7 @@ MODELS = ("MM", "SMM")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TermSelection:
-    """sizes: the number of words chosen for each label; judged: with so many; curves: hits of each label at each share of the
+    """sizes: the number of words chosen for each label; quality: with so many; curves: hits of each label at each share of the
     vocabulary, labels x shares."""
 
     sizes: list[int]
@@ -32,20 +32,17 @@ class TermSelection:
         return np.asarray(100 * self.curves[model].sum(axis=0) / self.positives.sum())
 
 
-def select_terms(task: Task, inner: Task, *, points: int, labels: Sequence[str] | None = None) -> TermSelection:
+def select_terms(task: Task, inner: Task, *, points: int) -> TermSelection:
     """For each label: words ranked by word mutual information; the best number of them for MM, of `points` numbers, on the
     documents held out (`inner`); then so many words of the whole training part, for MM and for SMM.      [003 sec. 5.1]
 
     All numbers of words are one sweep over the ranking. Of equally good numbers the smallest is taken.
     """
     truth, inner_truth = task.truth, inner.truth
-    shape = truth.shape
-    hits = {name: np.zeros(shape, dtype=bool) for name in MODELS}
+    hits = {name: np.zeros(truth.shape, dtype=bool) for name in MODELS}
     sizes: list[int] = []
     curves: dict[str, list[list[int]]] = {name: [] for name in MODELS}
     for n, label in enumerate(task.labels):
-        if labels is not None and label not in labels:
-            continue
         inner_member = inner_truth[:, inner.labels.index(label)]
         steps = rb.term_scores.grid(len(inner.train.terms), points)
         by_size = hits_by_size(["MM"], binary_counts(inner.train, label), inner.test.X, inner_member, steps)["MM"]
@@ -56,10 +53,11 @@ def select_terms(task: Task, inner: Task, *, points: int, labels: Sequence[str] 
         for name, retrieved in by_model.items():
             hits[name][:, n] = retrieved[size]
             curves[name].append([int(retrieved[int(step)].sum()) for step in steps])
-    rows = [n for n, label in enumerate(task.labels) if labels is None or label in labels]
-    names, positives = [task.labels[n] for n in rows], truth.sum(axis=0)[rows].astype(np.float64)
-    out = {name: RankingQuality(names, positives, retrieved[:, rows]) for name, retrieved in hits.items()}
-    return TermSelection(sizes, out, {name: np.array(curve, dtype=float) for name, curve in curves.items()}, positives)
+    positives = truth.sum(axis=0).astype(np.float64)
+    quality = {name: RankingQuality(task.labels, positives, retrieved) for name, retrieved in hits.items()}
+    return TermSelection(
+        sizes, quality, {name: np.array(curve, dtype=float) for name, curve in curves.items()}, positives
+    )
 
 
 def binary_counts(table: rb.Table, label: str) -> rb.Counts:
