@@ -20,8 +20,8 @@ from rubricate import metrics, report, significance, thresholds
 from rubricate.evaluation import SHOWN, Bin, Coverage, Curve, Evaluation, choice, evaluate
 from rubricate.evaluation.report import plots
 from rubricate.evaluation.report.html import compact, name, number, percent, plain_text, text
+from rubricate.evaluation.report.plots import nice_ticks
 from rubricate.evaluation.report.style import DARK, LIGHT
-from rubricate.evaluation.report.svg import nice_ticks
 from rubricate.training.runner_up import rivals
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "base"}
@@ -466,11 +466,11 @@ def test_ticks_are_round_and_take_in_the_range(low: float, span: float, about: i
 
 
 def test_whiskers_show_where_they_go_on_and_cuts_that_never_give() -> None:
-    inside, beyond = plots.cut_whisker(0.5, 0.4, 0.6, (0, 1)), plots.cut_whisker(0.5, -np.inf, 9, (0, 1))
+    inside, beyond = plots.threshold_whisker(0.5, 0.4, 0.6, (0, 1)), plots.threshold_whisker(0.5, -np.inf, 9, (0, 1))
     assert inside.count("<path") == 0
     assert beyond.count("<path") == 2
     finite(beyond)
-    assert plots.cut_whisker(np.inf, np.nan, np.nan, (0, 1)) == ""
+    assert plots.threshold_whisker(np.inf, np.nan, np.nan, (0, 1)) == ""
     truth = np.array([[1, 0]] * 5 + [[0, 0]] * 5)
     cuts = thresholds.fit_cuts(np.arange(20.0).reshape(10, 2), truth, labels=["0", "1"], draws=10, by="f")
     found = evaluate(labels=["0", "1"], truth=truth, decisions=1 - truth, several=True, draws=10)

@@ -40,7 +40,7 @@ from rubricate.relevance.routing import (
 from rubricate.relevance.routing import judgements as kept
 from rubricate.relevance.routing.live_stream import follow
 from rubricate.relevance.routing.query import Cut, terms_of
-from rubricate.relevance.routing.query_weights import Evidence, expansion, learned, rocchio, weighed
+from rubricate.relevance.routing.query_weights import Evidence, expansion, learn_weights, rocchio, weigh_query
 from rubricate.relevance.routing.threshold import folds_of, scores_apart
 
 RECIPE = rb.Recipe()
@@ -157,7 +157,7 @@ def test_learning_started_from_weights_is_the_golden_pocketing(case: Any) -> Non
     settings = Settings(learner=learner, rate=rates[case.input["rate"]])
     X = sparse.csr_array(np.array(case.input["X"]) - vectors.ABSENT)
     truth = np.array(case.input["y"], dtype=bool)
-    weights = learned(X, truth, np.array(case.input["start"]), settings, order=case.input["sequence"])
+    weights = learn_weights(X, truth, np.array(case.input["start"]), settings, order=case.input["sequence"])
     assert np.allclose(weights, case.expected["pocket"], rtol=1e-9, atol=1e-12)
     scores = X @ weights + vectors.ABSENT * weights.sum()
     assert np.allclose(scores, case.expected["scores"], rtol=1e-9)
@@ -261,7 +261,7 @@ def test_scores_apart_are_those_of_queries_made_without_the_document(collection:
             continue
         X, y = evidence.X.toarray(), evidence.truth
         rest = evidence_of(X[~own], y[~own], evidence.query)
-        made = weighed(rest, settings, int)
+        made = weigh_query(rest, settings, int)
         assert np.allclose(found[own], X[own][:, made.columns] @ made.weights, atol=1e-12)
 
 

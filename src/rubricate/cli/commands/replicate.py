@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 def command(paper: str, data: Path | None, quick: bool, out: Path | None, seed: int, as_json: bool) -> None:
     """Run a paper's experiments again, ours beside theirs. PAPER is joachims, lewis, routing (of the same paper),
     schneider, wilbur_kim or sable, its number (000 to 004), or all."""
-    from rubricate_papers import named, ready, replicate
+    from rubricate_papers import ready, replicate, replication_named
     from rubricate_papers.frame.files import write_all
     from rubricate_papers.frame.store import as_json as as_written
     from rubricate_papers.frame.text import lines
 
-    names = ready() if paper == "all" else [named(paper)]
+    names = ready() if paper == "all" else [replication_named(paper)]
     results: list[Result] = []
     for name in names:
         say(f"{name}{' (quick)' if quick else ''}")

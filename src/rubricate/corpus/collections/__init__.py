@@ -27,10 +27,12 @@ from .. import Corpus, Reject, Tally, batched
 from . import enquiries, newsgroups, ohsumed, reuters21578, webkb
 from .catalogue import COLLECTIONS, Collection, Version, comparable_name
 from .ohsumed import LABEL_NAMES
+from .reuters21578 import TEN_TOPICS
 
 __all__ = [
     "COLLECTIONS",
     "LABEL_NAMES",
+    "TEN_TOPICS",
     "Collection",
     "Verification",
     "available",

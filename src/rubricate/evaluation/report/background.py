@@ -53,7 +53,7 @@ def runner_up(choice: Mapping[str, Any]) -> Section:
         Column(text(choice["measure"], 40), kind="n"),
         Column("chosen ahead by", kind="n"),
         Column("p", kind="n"),
-        Column(plots.cut_axis(ends), kind="whiskercell"),
+        Column(plots.threshold_axis(ends), kind="whiskercell"),
         Column("label by label", kind="bylabel"),
     ]
     rows = [[f"{name(chosen['candidate'])}<small>chosen</small>", with_range(chosen["value"], chosen), "", "", "", ""]]

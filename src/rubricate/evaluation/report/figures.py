@@ -12,7 +12,6 @@ from . import plots
 from .html import (
     Column,
     Section,
-    band,
     count,
     figure,
     grid,
@@ -21,6 +20,7 @@ from .html import (
     note,
     number,
     percent,
+    percent_range,
     sentence_html,
     table,
     text,
@@ -95,7 +95,7 @@ def threshold_table(caption: str, rows: Sequence[Threshold], ends: tuple[float, 
         Column("Label", kind="labelcell"),
         Column("yours", kind="n"),
         Column("cut", kind="n"),
-        Column(plots.cut_axis(ends), kind="whiskercell"),
+        Column(plots.threshold_axis(ends), kind="whiskercell"),
         Column("promises", "%", kind="iv"),
         *([Column("goal")] if goals else []),
         *([Column("to know", kind="why")] if remarks else []),
@@ -134,7 +134,7 @@ class Threshold:
 
     def cells(self, ends: tuple[float, float]) -> list[str]:
         """The first five cells of its row."""
-        whisker = plots.cut_whisker(self.value, self.low, self.high, ends)
+        whisker = plots.threshold_whisker(self.value, self.low, self.high, ends)
         return [
             name(self.label, 60),
             count(self.positives),
@@ -187,7 +187,7 @@ def probabilities(evaluation: Evaluation) -> Section | None:
         "The figure in numbers",
         [Column("it said, %"), *(Column(heading, kind="n") for heading in ("were true, %", "likely range", "answers"))],
         [
-            [percent(b.probability, 1), percent(b.share_true, 1), band(b.low, b.high, 1), count(b.count)]
+            [percent(b.probability, 1), percent(b.share_true, 1), percent_range(b.low, b.high, 1), count(b.count)]
             for b in calibration.bins
         ],
     )

@@ -17,11 +17,13 @@ from typing import Any
 
 from ...foundation.share_text import per_cent
 from .. import Name
+from .style import STYLE
 
 NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 NOTHING = "–"
 LONG = 80
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def short(value: Any, limit: int = LONG) -> str:
@@ -83,7 +85,7 @@ def number(value: Any, digits: int = 3) -> str:
     return digits_shown.replace("-", "−")
 
 
-def band(low: float, high: float, digits: int = 0) -> str:
+def percent_range(low: float, high: float, digits: int = 0) -> str:
     """86 to 94."""
     return f"{percent(low, digits)} to {percent(high, digits)}"
 
@@ -161,3 +163,25 @@ def note(about: str) -> str:
 def sentence_html(parts: Iterable[str]) -> str:
     """A sentence of an evaluation."""
     return "".join(f"«{name(part)}»" if isinstance(part, Name) else escape(part) for part in parts)
+
+
+def html_page(
+    sections: Sequence[Section], *, title: str, heading: str, kicker: str, under: str, style: str = ""
+) -> str:
+    """A page that needs nothing else: no script, no network, light and dark. style: rules besides those of every page."""
+    links = "".join(f'<li><a href="#{section.key}">{section.heading}</a></li>' for section in sections)
+    return "".join(
+        [
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">',
+            f"<title>{title}</title><style>{STYLE}{style}</style></head>\n<body>",
+            f'<header><p class="kicker">{kicker}</p><h1>{heading}</h1>',
+            f'<p class="under">{under}</p></header>',
+            f'<nav aria-label="Contents"><ol>{links}</ol></nav>\n<main>',
+            "\n".join(map(str, sections)),
+            "</main>\n<footer><p>Made by rubricate. This page is complete in itself: it loads nothing and runs nothing.</p>",
+            "</footer></body></html>\n",
+        ]
+    )

@@ -9,14 +9,12 @@ from .. import Evaluation
 from ..results import plain
 from . import background, figures, mistakes
 from . import summary as summaries
-from .html import Section, count, text
-from .style import STYLE
+from .html import Section, count, html_page, text
 
 if TYPE_CHECKING:
     from ...decisions.thresholds import Cuts
     from ...measures.significance import Comparison
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 Rows = Sequence[Mapping[str, Any]]
 Terms = Mapping[str, Sequence[tuple[str, float]]]
 
@@ -58,24 +56,13 @@ def page(
         None if comparison is None else background.other_systems(comparison),
         None if made is None else background.how_made(made),
     ]
-    present = [section for section in sections if section is not None]
-    links = "".join(f'<li><a href="#{section.key}">{section.heading}</a></li>' for section in present)
     kind = "several labels a document" if evaluation.several else "one label a document"
-    under = f"{count(evaluation.documents)} documents, {count(len(evaluation.labels))} labels, {kind}"
-    return "".join(
-        [
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">',
-            f"<title>{text(title, 200)}</title><style>{STYLE}</style></head>\n<body>",
-            f'<header><p class="kicker">rubricate · report</p><h1><bdi>{text(title, 200)}</bdi></h1>',
-            f'<p class="under">{under}</p></header>',
-            f'<nav aria-label="Contents"><ol>{links}</ol></nav>\n<main>',
-            "\n".join(map(str, present)),
-            "</main>\n<footer><p>Made by rubricate. This page is complete in itself: it loads nothing and runs nothing.</p>",
-            "</footer></body></html>\n",
-        ]
+    return html_page(
+        [section for section in sections if section is not None],
+        title=text(title, 200),
+        heading=f"<bdi>{text(title, 200)}</bdi>",
+        kicker="rubricate · report",
+        under=f"{count(evaluation.documents)} documents, {count(len(evaluation.labels))} labels, {kind}",
     )
 
 

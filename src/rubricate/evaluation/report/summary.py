@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import SHOWN, Evaluation, LabelRow
 from ..sentences import learned_documents, remarks
-from .html import Column, Section, band, count, grid, more, name, note, percent, sentence_html, table
+from .html import Column, Section, count, grid, more, name, note, percent, percent_range, sentence_html, table
 from .plots import interval_bar
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def summary(evaluation: Evaluation) -> Section:
     cards = [
         f'<div class="card"><p class="big">{percent(interval.value)}</p><p>{SHORT[key]}</p>'
         f"{interval_bar(interval.value, interval.low, interval.high)}"
-        f'<p class="soft">{band(interval.low, interval.high)} is likely</p></div>'
+        f'<p class="soft">{percent_range(interval.low, interval.high)} is likely</p></div>'
         for key, interval in evaluation.overall.items()
         if key in SHORT and (key != "macroR" or not evaluation.several) and interval.value == interval.value
     ]
@@ -65,7 +65,7 @@ def overall(evaluation: Evaluation) -> Section:
         [
             f"{ABOUT[key][0]}<small>{ABOUT[key][1]}</small>",
             percent(interval.value, digits(interval)),
-            band(interval.low, interval.high, digits(interval)),
+            percent_range(interval.low, interval.high, digits(interval)),
             interval_bar(interval.value, interval.low, interval.high),
         ]
         for key, interval in evaluation.overall.items()

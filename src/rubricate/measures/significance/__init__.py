@@ -17,7 +17,7 @@ and "less". A measure is a name of `rubricate.metrics`, or any function of (valu
 from __future__ import annotations
 
 from .bootstrap import Interval, bootstrap, bootstrap_difference
-from .comparison import Comparison, Pair, System, compare, holm, marked, superscript, wins_text
+from .comparison import Comparison, Pair, System, compare, holm, marked, means_text, superscript, wins_text
 from .contingency_tests import chi_square, cohens_h, mcnemar, odds_ratio
 from .outcome import ALTERNATIVES, Outcome, RandomisationOutcome, SignOutcome, TOutcome
 from .paired_tests import (
@@ -55,6 +55,7 @@ __all__ = [
     "holm",
     "marked",
     "mcnemar",
+    "means_text",
     "odds_ratio",
     "paired_t_test",
     "randomisation",
