@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..options import jobs_option, json_option, source_arguments
-from ..output import echo, next_command, plural, print_json, printable, say, table
+from ..output import echo, json_line, next_command, plural, print_json, printable, say, table
 from ..topic_options import (
     find_documents,
     open_pile,
@@ -195,10 +195,8 @@ def store_judgements(
             "check the ids and the pile (--from PILE, --id COLUMN); nothing was judged",
         )
     if missing and rejects is not None:
-        import orjson
-
         rows = [{"topic": topic, "document": document, "relevant": relevant} for topic, document, relevant in missing]
-        write_atomically(rejects, [orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows])
+        write_atomically(rejects, [json_line(row) for row in rows])
     by_topic: dict[str, tuple[Topic, list[Judged]]] = {}
     for topic, document, relevant in judgements:
         if (match := documents_by_id.get(document)) is not None:
