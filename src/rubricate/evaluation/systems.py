@@ -113,7 +113,7 @@ def predict_with_model(
     path: Path, corpus: Corpus, *, jobs: int | None, progress: Callable[[int, int], None] | None = None
 ) -> SystemPredictions:
     """The predictions of a model in a file for a corpus."""
-    from .. import load
+    from ..training.text_classifier import load
     from ..training.training_documents import DigestedCorpus
     from .predictions import answered, names_of_labels
 
