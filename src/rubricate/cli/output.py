@@ -60,6 +60,13 @@ def print_json(value: Any, *, err: bool = False) -> None:
     stream.flush()
 
 
+def json_line(value: Any) -> bytes:
+    """A value as a line of JSON Lines."""
+    import orjson
+
+    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+
+
 def escape_controls(text: bytes) -> bytes:
     """Lines of JSON with control characters as \\u escapes: they stand in strings, where both mean the same."""
     return CONTROLS.sub(lambda match: "".join(f"\\u{ord(c):04x}" for c in match[0].decode()).encode(), text)

@@ -131,9 +131,13 @@ def query_record(query: Query) -> dict[str, Any]:
     return query.as_dict() | {"terms": dict(query.best_first)}
 
 
-def threshold_text(cut: dict[str, Any] | None) -> str:
+def threshold_text(threshold: dict[str, Any] | None) -> str:
     """A threshold in a few words."""
-    if cut is None:
+    if threshold is None:
         return "none yet: judge yes and no"
-    measure = "" if cut["measure"] is None else f" ({cut['goal']}: {cut['measure']:.2f}, {cut['source']})"
-    return f"{float(cut['at']):.4f}{measure}"
+    measure = (
+        ""
+        if threshold["measure"] is None
+        else f" ({threshold['goal']}: {threshold['measure']:.2f}, {threshold['source']})"
+    )
+    return f"{float(threshold['at']):.4f}{measure}"

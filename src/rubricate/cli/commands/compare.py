@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..options import buffer_stdin, jobs_option, json_option, open_corpus, reading_options, source_arguments
-from ..output import echo, next_command, print_json, printable, report_rows, row_counts, table
-from ..systems import by_model, by_predictions, decided, is_model, notes, truth_of
+from ..output import echo, next_command, print_json, printable, progress, report_rows, row_counts, table
+
+if TYPE_CHECKING:
+    from ...corpus import Corpus
+    from ...evaluation.systems import SystemPredictions
 
 
 @click.command("compare")
@@ -52,6 +55,7 @@ def command(
     """
     from ...errors import InvalidSetting
     from ...evaluation import against_runner_up, sentence
+    from ...evaluation.systems import is_model, remarks_on, truth_of, with_decisions
     from ...measures.metrics import measure as measure_named
     from ...measures.significance import compare
 
@@ -61,21 +65,20 @@ def command(
         measure_named(measure)
     source = open_corpus(path, **read_options)
     corpus = buffer_stdin(path, source)
-    predictions = [
-        by_model(system, corpus, jobs, as_json) if is_model(system) else by_predictions(system, corpus)
-        for system in systems
-    ]
+    predictions = [predictions_of(system, corpus, jobs, quiet=as_json) for system in systems]
     truth = truth_of(corpus, predictions)
-    chosen_measure = measure_named(measure if measure != "auto" else "microF1" if truth.several else "accuracy")
-    remarks = [one for own in predictions for one in notes(own, truth, chosen_measure.needs)]
-    predictions = [decided(own, truth, chosen_measure.needs) for own in predictions]
+    chosen_measure = measure_named(measure if measure != "auto" else "microF1" if truth.multilabel else "accuracy")
+    needs = chosen_measure.needs
+    remarks = [remark for system in predictions for remark in remarks_on(system, truth, needs)]
+    by_name = {
+        name: with_decisions(system, truth, needs) for name, system in zip(names(systems), predictions, strict=True)
+    }
+    has_label_values = chosen_measure.each is not None and (truth.multilabel or needs != "decisions")
     comparison = compare(
-        {name: truth.values(own, chosen_measure.needs) for name, own in zip(names(systems), predictions, strict=True)},
-        truth.wanted(chosen_measure.needs),
+        {name: truth.align(system, needs) for name, system in by_name.items()},
+        truth.expected(needs),
         measure=chosen_measure.name,
-        labels=truth.names
-        if chosen_measure.each is not None and (truth.several or chosen_measure.needs != "decisions")
-        else None,
+        labels=truth.labels if has_label_values else None,
         against=against,
         level=level,
         draws=draws,
@@ -83,7 +86,7 @@ def command(
     )
     verdict = sentence(against_runner_up(comparison))
     if as_json:
-        forms = {name: own.form for name, own in zip(names(systems), predictions, strict=True)}
+        forms = {name: system.form for name, system in by_name.items()}
         record = {**comparison.as_dict(), "said": verdict, "forms": forms, "notes": remarks}
         print_json({**record, "rows": row_counts(source.tally)})
         return
@@ -97,8 +100,18 @@ def command(
     next_command(f"rubricate inspect {shlex.quote(str(best))}" if is_model(best) else page)
 
 
+def predictions_of(system: Path, corpus: Corpus, jobs: int | None, *, quiet: bool) -> SystemPredictions:
+    """A system's predictions for a corpus: those of a model, or those in a file."""
+    from ...evaluation.systems import is_model, predict_with_model, read_predictions
+
+    if not is_model(system):
+        return read_predictions(system, corpus)
+    with progress(f"answering with {system.name}", quiet=quiet) as show_progress:
+        return predict_with_model(system, corpus, jobs=jobs, progress=show_progress)
+
+
 def show(comparison: Any, verdict: str, by_label: bool) -> None:
-    """Systems, pairs, and labels if asked for."""
+    """Systems, pairs, and labels with --by-label."""
     echo(f"{comparison.documents:,} documents")
     table(comparison.table()[1:], comparison.table()[0], right=(2, 3))
     if any(system.beats for system in comparison.systems):

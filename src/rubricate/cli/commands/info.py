@@ -28,9 +28,8 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, top: int, *
     """A first look at a collection: documents, labels, lengths, terms, duplicates, rejects."""
     from ...counts.overview import overview
 
-    corpus = open_corpus(
-        path, **{**read_options, "keep_going": True}
-    )  # what is wrong with it is shown before it is refused
+    # what is wrong with the documents is shown before they are refused
+    corpus = open_corpus(path, **{**read_options, "keep_going": True})
     with progress("reading", quiet=as_json) as show:
         summary = overview(corpus, parse_recipe(recipe), jobs=jobs, progress=show)
     failure = None if read_options["keep_going"] else summary.tally.common_failure()
@@ -49,20 +48,17 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, top: int, *
     echo(f"{summary.repeated:,} texts were there before, {summary.conflicting:,} of them with other labels")
     echo()
     if summary.labels:
-        shown = summary.labels[: top or None]
-        largest = max(size for _, size in shown)
-        table([(label, size, bar(size / largest)) for label, size in shown], ["label", "documents", ""], right=[1])
-        if len(shown) < len(summary.labels):
-            echo(f"… and {len(summary.labels) - len(shown):,} more (--top 0 shows all)")
+        rows = summary.labels[: top or None]
+        largest = max(size for _, size in rows)
+        table([(label, size, bar(size / largest)) for label, size in rows], ["label", "documents", ""], right=[1])
+        if len(rows) < len(summary.labels):
+            echo(f"… and {len(summary.labels) - len(rows):,} more (--top 0 shows all)")
     for note in summary.notes:
         echo(f"note: {printable(note, 200)}")
     report_rows(summary.tally, read_options["rejects"])
     refuse(corpus.name, failure)
+    source = source_arguments(path, read_options)
     if summary.labels:
-        next_command(
-            f"rubricate terms {source_arguments(path, read_options)} --label {shlex.quote(printable(summary.labels[0][0]))}"
-        )
+        next_command(f"rubricate terms {source} --label {shlex.quote(printable(summary.labels[0][0]))}")
     else:
-        next_command(
-            f"rubricate count {source_arguments(path, read_options)} -o FILE.counts   (name the column of labels with --labels)"
-        )
+        next_command(f"rubricate count {source} -o FILE.counts   (name the column of labels with --labels)")

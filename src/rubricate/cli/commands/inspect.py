@@ -50,14 +50,17 @@ def describe(file: Path, model: TextClassifier, terms: int) -> dict[str, Any]:
     """All that is known of a model, as plain values."""
     from ...evaluation.top_terms import top_terms
 
-    cuts = None if model.cuts_ is None else model.cuts_.as_dict()
+    thresholds = None if model.cuts_ is None else model.cuts_.as_dict()
     terms_by_label = top_terms(model, top=terms)
     rows = []
     for n, (label, label_terms) in enumerate(terms_by_label.items()):
         row: dict[str, Any] = {"label": label}
-        if cuts is not None:
-            row |= {key: cuts[key][n] for key in ("cut_low", "cut_high", "expected", "low", "high", "positives", "why")}
-            row["cut"], row["pooled"] = cuts["cuts"][n], cuts["pooled"][n]
+        if thresholds is not None:
+            row |= {
+                key: thresholds[key][n]
+                for key in ("cut_low", "cut_high", "expected", "low", "high", "positives", "why")
+            }
+            row["cut"], row["pooled"] = thresholds["cuts"][n], thresholds["pooled"][n]
         row["terms"] = [{"term": term.term, "weight": term.weight, "average": term.average} for term in label_terms]
         rows.append(row)
     calibrated = model.calibrated_

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from ..options import (
     source_arguments,
     with_progress,
 )
-from ..output import echo, next_command, print_json, printable, progress, report_rows, row_counts, say
+from ..output import echo, json_line, next_command, print_json, printable, progress, report_rows, row_counts, say
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
@@ -61,7 +60,7 @@ def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any
     if out is not None:
         from ...foundation.files import write_atomically
 
-        write_atomically(out, lines(report))
+        write_atomically(out, (json_line(as_row(doubt)) for doubt in report.doubts))
     worst = report.doubts[: top or None]
     if as_json:
         summary = {
@@ -92,16 +91,8 @@ def as_row(doubt: Doubt) -> dict[str, Any]:
     }
 
 
-def lines(report: Doubted) -> Iterator[bytes]:
-    """All contradicted documents, one a line."""
-    import orjson
-
-    for doubt in report.doubts:
-        yield orjson.dumps(as_row(doubt), option=orjson.OPT_APPEND_NEWLINE)
-
-
 def show_doubts(report: Doubted, worst: tuple[Doubt, ...], corpus: Corpus) -> None:
-    """The worst, with the beginning of their texts."""
+    """The worst documents, with the beginning of their texts."""
     candidate = str(report.trial.candidate)
     echo(f"{len(report.doubts):,} of {report.documents:,} documents have labels that {candidate} contradicts, unseen")
     if report.rare:
@@ -120,5 +111,5 @@ def show_doubts(report: Doubted, worst: tuple[Doubt, ...], corpus: Corpus) -> No
 
 
 def label_list(labels: tuple[str, ...]) -> str:
-    """Labels in a row."""
+    """Labels with commas between."""
     return ", ".join(printable(label) for label in labels) or "no label"

@@ -22,7 +22,7 @@ from ..options import (
     require_folder,
     source_arguments,
 )
-from ..output import next_command, print_json, printable, progress, report_rows, row_counts, say
+from ..output import json_line, next_command, print_json, printable, progress, report_rows, row_counts, say
 from ..topic_options import topics_flag, topics_option, with_background
 
 if TYPE_CHECKING:
@@ -99,15 +99,15 @@ def command(
             f"no topic has a threshold yet ({', '.join(unready[:5])}): judge documents first, at least one yes and one no each "
             "(rubricate topic judge)"
         )
-    router, done = Router(queries, topics.collection, form=topics.form), Totals()
+    router, totals = Router(queries, topics.collection, form=topics.form), Totals()
     if live:
         with appending(out) as stream:
-            tally = route_live(router, path, stream, done, every_document, idle, read_options)
+            tally = route_live(router, path, stream, totals, every_document, idle, read_options)
     else:
-        tally = route_corpus(router, source, out, done, every_document, jobs, quiet=as_json or out is None)
+        tally = route_corpus(router, source, out, totals, every_document, jobs, quiet=as_json or out is None)
     summary = {
         "file": None if out is None else str(out),
-        **asdict(done),
+        **asdict(totals),
         "without_cut": unready,
         "rows": row_counts(tally),
     }
@@ -116,7 +116,7 @@ def command(
         print_json(summary, err=out is None)
         refuse(path, failure)
         return
-    say(f"{done.documents:,} documents, {done.routed:,} of them to {len(done.passes):,} of {len(names):,} topics")
+    say(f"{totals.documents:,} documents, {totals.routed:,} of them to {len(totals.passes):,} of {len(names):,} topics")
     if unready:
         some = ", ".join(printable(name) for name in unready[:5])
         say(
@@ -124,20 +124,20 @@ def command(
         )
     report_rows(tally, read_options["rejects"], labels_expected=False)
     refuse(path, failure)
-    first = max(done.passes, key=lambda name: done.passes[name], default=names[0])
+    first = max(totals.passes, key=lambda name: totals.passes[name], default=names[0])
     where = "PILE" if live else source_arguments(path, read_options)
     next_command(f"rubricate topic rank {shlex.quote(first)} {where}{topics_flag(folder)}")
 
 
 def route_corpus(
-    router: Router, source: Any, out: Path | None, done: Totals, every: bool, jobs: int | None, *, quiet: bool
+    router: Router, source: Any, out: Path | None, totals: Totals, every: bool, jobs: int | None, *, quiet: bool
 ) -> Tally:
     """Route documents that are all there, in one pass; a file is written beside and renamed."""
     from ...foundation.files import write_atomically
 
     with progress("routing", quiet=quiet) as show:
         pieces = router.passed(source, jobs=jobs, progress=show)
-        output_lines = (line for piece in pieces for line in lines(router.names, piece.ids, piece, done, every))
+        output_lines = (line for piece in pieces for line in lines(router.names, piece.ids, piece, totals, every))
         if out is not None:
             write_atomically(out, output_lines)
         else:
@@ -151,7 +151,7 @@ def route_live(
     router: Router,
     path: str,
     out: BinaryIO,
-    done: Totals,
+    totals: Totals,
     every: bool,
     idle: float | None,
     read_options: dict[str, Any],
@@ -165,7 +165,7 @@ def route_live(
     def handle(ids: list[str], corpus: Corpus) -> None:
         start = 0
         for piece in router.passed(corpus, jobs=1):
-            out.writelines(lines(router.names, ids[start : start + len(piece.ids)], piece, done, every))
+            out.writelines(lines(router.names, ids[start : start + len(piece.ids)], piece, totals, every))
             start += len(piece.ids)
         out.flush()
 
@@ -184,21 +184,19 @@ def route_live(
     return tally
 
 
-def lines(names: list[str], ids: list[str], piece: Passed, done: Totals, every: bool) -> Iterator[bytes]:
+def lines(names: list[str], ids: list[str], piece: Passed, totals: Totals, every: bool) -> Iterator[bytes]:
     """An object a document: its id and its topics, the highest score first."""
-    import orjson
-
     for document, (_, topics) in zip(ids, piece.by_document(names), strict=True):
-        done.documents += 1
-        done.routed += bool(topics)
+        totals.documents += 1
+        totals.routed += bool(topics)
         for name, _ in topics:
-            done.passes[name] = done.passes.get(name, 0) + 1
+            totals.passes[name] = totals.passes.get(name, 0) + 1
         if topics or every:
             line = {
                 "id": document,
                 "topics": [{"topic": name, "score": round(score, DIGITS)} for name, score in topics],
             }
-            yield orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
+            yield json_line(line)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..options import RenamedOption, json_option, open_corpus, reading_options
-from ..output import echo, next_command, print_json, report_rows
+from ..output import echo, json_line, next_command, print_json, report_rows
 
 
 @click.command("split")
@@ -52,19 +52,17 @@ def command(
 
 
 def write_part(part: Any, path: Path) -> int:
-    """Write a corpus as JSON Lines, atomically; its size."""
-    import orjson
-
+    """Write a corpus as JSON Lines, atomically; the number of its documents."""
     from ...foundation.files import write_atomically
 
-    number = 0
+    documents = 0
 
     def lines() -> Iterator[bytes]:
-        nonlocal number
+        nonlocal documents
         for document in part.documents():
-            number += 1
+            documents += 1
             row = {"id": document.id, **document.fields, "labels": list(document.labels), **document.kept}
-            yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+            yield json_line(row)
 
     write_atomically(path, lines())
-    return number
+    return documents

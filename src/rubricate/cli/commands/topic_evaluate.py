@@ -61,25 +61,25 @@ def evaluate(
     """
     from ...corpus.readers.trec import read_qrels
     from ...errors import InvalidSetting
-    from ...relevance.routing import evaluate as evaluated
+    from ...relevance.routing import evaluate as evaluate_runs
     from ...relevance.routing import read_run, relevant_by_topic, write_qrels, write_run
 
     places = parse_places(at)
     for out in (run_out, qrels_out):
         require_output_file(out)
-    for read in (path, run_file, qrels):
-        if read is not None:
-            refuse_overwriting(read, run_out, qrels_out)
+    for input_file in (path, run_file, qrels):
+        if input_file is not None:
+            refuse_overwriting(input_file, run_out, qrels_out)
     assigned = None
     if run_file is not None:
         if qrels is None:
             raise InvalidSetting("--run needs --qrels FILE: what is true")
-        run, truth, tally = read_run(run_file), relevant_by_topic(read_qrels(qrels)), None
+        runs, truth, tally = read_run(run_file), relevant_by_topic(read_qrels(qrels)), None
         if only:
             truth = {name: relevance for name, relevance in truth.items() if name in only}
     else:
         judgements = None if qrels is None else read_qrels(qrels)
-        run, truth, assigned, tally = rankings(
+        runs, truth, assigned, tally = rankings(
             folder,
             path,
             judgements,
@@ -89,9 +89,9 @@ def evaluate(
             quiet=as_json,
             read_options=read_options,
         )
-    evaluation = evaluated(run, truth, at=places, assigned=assigned)
+    evaluation = evaluate_runs(runs, truth, at=places, assigned=assigned)
     if run_out is not None:
-        write_run(run_out, run)
+        write_run(run_out, runs)
     if qrels_out is not None:
         write_qrels(qrels_out, truth)
     if as_json:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..options import jobs_option, json_option, source_arguments
-from ..output import echo, next_command, plural, print_json, printable, say, table
+from ..output import echo, json_line, next_command, plural, print_json, printable, say, table
 from ..topic_options import (
     find_documents,
     open_pile,
@@ -195,10 +195,8 @@ def store_judgements(
             "check the ids and the pile (--from PILE, --id COLUMN); nothing was judged",
         )
     if missing and rejects is not None:
-        import orjson
-
         rows = [{"topic": topic, "document": document, "relevant": relevant} for topic, document, relevant in missing]
-        write_atomically(rejects, [orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows])
+        write_atomically(rejects, [json_line(row) for row in rows])
     by_topic: dict[str, tuple[Topic, list[Judged]]] = {}
     for topic, document, relevant in judgements:
         if (match := documents_by_id.get(document)) is not None:
@@ -206,18 +204,18 @@ def store_judgements(
             by_topic.setdefault(topic.name, (topic, []))[1].append(Judged(document, relevant, match.terms, text=text))
     changed: list[dict[str, str]] = []
     queries = {}
-    for name, (topic, documents) in by_topic.items():
+    for name, (topic, topic_judgements) in by_topic.items():
         with topic.changing(waiting=say):
             before = topic.judged()
-            for judgement in documents:
+            for judgement in topic_judgements:
                 if before.get(judgement.document, judgement.relevant) != judgement.relevant:
                     verdict = "yes" if judgement.relevant else "no"
                     changed.append({"topic": name, "document": judgement.document, "now": verdict})
                 before[judgement.document] = judgement.relevant
-            topic.judge(documents)
+            topic.judge(topic_judgements)
         queries[name] = query_record(topics.query(topic))
     return {
-        "judged": sum(len(documents) for _, documents in by_topic.values()),
+        "judged": sum(len(topic_judgements) for _, topic_judgements in by_topic.values()),
         "changed": changed,
         "missing": [document for _, document, _ in missing],
         "rejects": None if rejects is None or not missing else str(rejects),
@@ -226,7 +224,7 @@ def store_judgements(
 
 
 def show_summary(summary: dict[str, Any]) -> None:
-    """What judging did."""
+    """How many judgements were stored, what was left out, and the topics' queries now."""
     echo(f"{plural(summary['judged'], 'judgement')} kept")
     for item in summary["changed"][:5]:
         say(
@@ -235,14 +233,13 @@ def show_summary(summary: dict[str, Any]) -> None:
     if len(summary["changed"]) > 5:
         say(f"  … and {len(summary['changed']) - 5:,} more that were judged otherwise before")
     if summary["missing"]:
-        some = ", ".join(printable(item) for item in summary["missing"][:5])
+        some = ", ".join(map(printable, summary["missing"][:5]))
         where = f"; they are in {summary['rejects']}" if summary["rejects"] else "; keep them with --rejects FILE"
         say(f"  {len(summary['missing']):,} judged documents are not in the pile ({some}): left out{where}")
     if summary["unknown_topics"]:
-        some = ", ".join(printable(item) for item in list(summary["unknown_topics"])[:5])
-        say(
-            f"  {sum(summary['unknown_topics'].values()):,} judgements are of topics that are not here ({some}): left out"
-        )
+        some = ", ".join(map(printable, list(summary["unknown_topics"])[:5]))
+        unknown = sum(summary["unknown_topics"].values())
+        say(f"  {unknown:,} judgements are of topics that are not here ({some}): left out")
     rows = [
         (name, query["relevant"], query["others"], threshold_text(query["cut"]), ", ".join(list(query["terms"])[:6]))
         for name, query in list(summary["topics"].items())[:20]

@@ -81,7 +81,7 @@ def command(
 
     read_options = {name: options.pop(name) for name in READ_OPTIONS}
     learning = parse_learning_options(**options)
-    rule(decide, several=True)  # a wrong name is told before anything is read
+    rule(decide, several=True)  # a wrong name is an error before anything is read
     check_choice("--calibrate", calibrate, CALIBRATE)
     require_output_file(out)
     how = None if test_set is None else parsed_split(test_set)
