@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..foundation.share_text import decimals
-from .output import echo, number, printable, progress, say, table
-from .output import interval as between
-from .output import plural as counted
+from .output import echo, interval, number, plural, printable, progress, say, table
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -27,9 +25,9 @@ def evaluate_corpus(
     unknown, left_out = result.predictions.unknown, result.predictions.without
     if unknown:
         some = ", ".join(printable(label) for label in unknown[:5]) + (" …" if len(unknown) > 5 else "")
-        say(f"{counted(len(unknown), 'label')} that the model does not know ({some}): counted as missed")
+        say(f"{plural(len(unknown), 'label')} that the model does not know ({some}): counted as missed")
     if left_out:
-        say(f"left out: {counted(left_out, 'document')} without a label to judge by")
+        say(f"left out: {plural(left_out, 'document')} without a label to judge by")
     return result
 
 
@@ -40,7 +38,7 @@ def show_evaluation(found: Evaluation, *, top: int) -> None:
     percent = f"{100 * found.level:g} % interval"
     echo()
     table(
-        [(name, number(own.value), between(own.low, own.high)) for name, own in found.overall.items()],
+        [(name, number(own.value), interval(own.low, own.high)) for name, own in found.overall.items()],
         ["measure", "value", percent],
         right=[1],
     )
@@ -56,7 +54,7 @@ def show_evaluation(found: Evaluation, *, top: int) -> None:
                 number(row.precision.value),
                 number(row.recall.value),
                 number(row.f1.value),
-                between(row.f1.low, row.f1.high),
+                interval(row.f1.low, row.f1.high),
             )
             for row in shown
         ],
@@ -80,7 +78,8 @@ def show_probabilities(found: Evaluation) -> None:
         f"Brier score {number(own.brier, 4)}, calibration error {number(own.error, 4)}"
     )
     rows = [
-        (decimals(one.probability), decimals(one.share_true), between(one.low, one.high), one.count) for one in own.bins
+        (decimals(one.probability), decimals(one.share_true), interval(one.low, one.high), one.count)
+        for one in own.bins
     ]
     table(rows, ["probability said", "share true", f"{100 * found.level:g} % interval", "answers"], right=[0, 1, 3])
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from ..errors import InputError, MissingData
 from ..scoring.prediction_files import answers_in
 from ..scoring.prediction_writer import LEAST
-from .sentences import counted
+from .sentences import number_of
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -171,7 +171,7 @@ def ids_in_order(path: Path, lines: int, corpus: Corpus) -> list[str]:
     if lines != len(ids):
         raise InputError(
             str(path),
-            f"{counted(lines, 'line')} for {counted(len(ids), 'document')} of {corpus.name}",
+            f"{number_of(lines, 'line')} for {number_of(len(ids), 'document')} of {corpus.name}",
             "fastText's form has no ids: give the answers to exactly these documents, in their order, or write jsonl",
         )
     return ids
@@ -201,7 +201,7 @@ def remarks_on(system: SystemPredictions, truth: Truth, needs: str) -> list[str]
     """What a person must know of how a system's predictions were read."""
     remarks = []
     if system.learned:
-        documents = f"{system.learned:,} of the {counted(len(system.ids), 'document')}"
+        documents = f"{system.learned:,} of the {number_of(len(system.ids), 'document')}"
         remarks.append(f"learned from {documents}: its figures on these say nothing about new documents")
     if system.form == "trec" and needs == "decisions":
         how = f"its probability is above {HALF:g}" if truth.multilabel else "it is the document's best"
@@ -214,7 +214,7 @@ def remarks_on(system: SystemPredictions, truth: Truth, needs: str) -> list[str]
         )
     if system.absent:
         are = "is" if system.absent == 1 else "are"
-        remarks.append(f"{counted(system.absent, 'document')} {are} not in the run; taken as given no label")
+        remarks.append(f"{number_of(system.absent, 'document')} {are} not in the run; taken as given no label")
     if system.form == "fasttext":
         remarks.append("no ids; its lines are taken in the order of the documents")
     return [f"{system.name}: {remark}" for remark in remarks]
