@@ -21,7 +21,7 @@ from ...foundation.arrays import Bools, Floats
 from ...foundation.csr import present, row_sums, row_values, with_data
 from ..additive import Additive
 from .count_model import CountModel, Scorer, stored_count_model
-from .evidence import Evidence
+from .evidence import Evidence, shared
 
 __all__ = ["Bernoulli", "informative", "presence", "presence_odds"]
 
@@ -33,6 +33,7 @@ def informative(evidence: Evidence) -> Bools:
     return mask
 
 
+@shared
 def presence(evidence: Evidence, smoothing: float) -> Additive:
     """The log likelihood of presence and absence of every term.                                          [003 eq. 23]"""
     table, use = evidence.documents_with, informative(evidence)
@@ -45,6 +46,7 @@ def presence(evidence: Evidence, smoothing: float) -> Additive:
     return with_absence(table, use, entries, (odds, absent), absent.sum())
 
 
+@shared
 def presence_odds(evidence: Evidence, smoothing: float) -> Additive:
     """`presence` less that in everything - label. Where the label lacks a term, p there depends on the term by n_v alone:
     terms of equal n_v form a group, and groups x labels is a small table."""
@@ -111,7 +113,7 @@ class Bernoulli(CountModel):
 
     def _labels(self, evidence: Evidence) -> Scorer:
         learned = presence_odds if self.several_labels_ else presence
-        return Scorer(evidence.once(learned, float(self.smoothing)), self._gains)
+        return Scorer(learned(evidence, float(self.smoothing)), self._gains)
 
     def _rest(self, evidence: Evidence) -> None:
         return None  # `presence_odds` has seen to it

@@ -23,7 +23,7 @@ from ...foundation.threads import available_threads
 from ...foundation.ties import first_best, settled
 from ...storage.checks import LEARNED, check_classifier, need
 from ...storage.registry import Class, stored, stored_estimator
-from ..additive import Additive
+from ..additive import Additive, Transposition
 from ..classifier import Classifier, Explanation, names_of
 from .evidence import Evidence
 
@@ -68,6 +68,10 @@ class Scorer:
         """Scores, documents x labels."""
         return self.additive.scores(self.gains(X), jobs)
 
+    def transpose(self, places: Transposition) -> None:
+        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
+        self.additive.transpose(places)
+
     def less(self, other: Scorer) -> Scorer | None:
         """The difference of two scores as one, where both look at documents in the same way; None where they do not."""
         if type(self) is Scorer and type(other) is Scorer:
@@ -99,6 +103,10 @@ class LengthScorer(Scorer):
         """Scores, documents x labels."""
         return self._scores(self.parameters, X, jobs=jobs)
 
+    def transpose(self, places: Transposition) -> None:
+        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
+        self.parameters.transpose(places)
+
     def contributions(self, X: sparse.csr_array) -> Floats:
         """What each term of one document adds: terms x labels; the part of the length is not among them."""
         return self._contributions(self.parameters, X)
@@ -118,6 +126,11 @@ class Stack(Scorer):
     def __init__(self, layers: list[Additive], gains: Callable[[sparse.csr_array], sparse.csr_array]) -> None:
         super().__init__(layers[0], gains)
         self.layers = layers
+
+    def transpose(self, places: Transposition) -> None:
+        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
+        for layer in self.layers:
+            layer.transpose(places)
 
     def less(self, other: Scorer) -> Scorer | None:
         """The difference of two stacks of equal height."""
@@ -177,21 +190,21 @@ class CountModel(Classifier):
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from a documents x terms matrix and one label a document, lists of labels, or a 0/1 indicator matrix."""
         X, classes, several, pairs = self._read(X, y, reset=True)
-        return self._learn(self._counted(X, classes, pairs), classes, several)
+        return self._learn(Evidence(self._counted(X, classes, pairs)), classes, several)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn further documents. A new label is learned, never ignored; all terms must be columns from the start."""
         if not hasattr(self, "counts_"):
             X, own, several, (label_of, document_of) = self._read(X, y, reset=True)
             own, label_of = self._declared(own, label_of, classes)
-            return self._learn(self._counted(X, own, (label_of, document_of)), own, several)
+            return self._learn(Evidence(self._counted(X, own, (label_of, document_of))), own, several)
         self._refuse_slim()
         X, own, several, pairs = self._read(X, y, reset=False)
         if several != self.several_labels_:
             raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
         merged = self._united(own)
         total = self.counts_.aligned(self.counts_.terms, names_of(merged)) + self._counted(X, own, pairs)
-        return self._learn(total.aligned(self.counts_.terms, names_of(merged)), merged, several)
+        return self._learn(Evidence(total.aligned(self.counts_.terms, names_of(merged))), merged, several)
 
     def unlearn(self, X: Any, y: Any) -> Self:
         """Take documents back out, exactly: the model is then as if it had never seen them."""
@@ -201,22 +214,27 @@ class CountModel(Classifier):
         left = self.counts_ - self._counted(X, own, pairs)
         kept = np.array([name in set(left.labels) for name in names_of(self.classes_)], dtype=bool)
         classes = self.classes_ if self._fixed_labels else self.classes_[kept]
-        return self._learn(left.aligned(self.counts_.terms, names_of(classes)), classes, self.several_labels_)
+        left = left.aligned(self.counts_.terms, names_of(classes))
+        return self._learn(Evidence(left), classes, self.several_labels_)
 
     def fit_counts(self, counts: Counts, *, several_labels: bool | None = None) -> Self:
         """Learn straight from statistics. Several labels a document are assumed where labels do not add up to everything."""
+        return self.fit_evidence(Evidence(counts), several_labels=several_labels)
+
+    def fit_evidence(self, evidence: Evidence, *, several_labels: bool | None = None) -> Self:
+        """`fit_counts` for models of the same counts: what they learn in the same way is worked out once, in their evidence."""
+        counts = evidence.counts
         if several_labels is None:
             several_labels = not counts.one_label_each
         self._fixed_labels = False
         self.n_features_in_ = len(counts.term_array)
-        return self._learn(counts, np.array(counts.labels), several_labels)
+        return self._learn(evidence, np.array(counts.labels), several_labels)
 
-    def _learn(self, counts: Counts, classes: Any, several: bool) -> Self:
+    def _learn(self, evidence: Evidence, classes: Any, several: bool) -> Self:
         self._check_settings()
         if len(classes) == 0:
             raise InvalidSetting("no label to learn: every document is without labels")
-        self.counts_, self.classes_, self.several_labels_ = counts, classes, several
-        evidence = Evidence.of(counts)
+        self.counts_, self.classes_, self.several_labels_ = evidence.counts, classes, several
         self.prior_ = self._prior(evidence)
         self.log_prior_ = self._log_prior(evidence)
         self._scorer = self._labels(evidence)
@@ -269,6 +287,12 @@ class CountModel(Classifier):
         jobs = available_threads()
         scores = self._scorer.scores(X, jobs)
         return scores if self._against is None else scores - self._against.scores(X, jobs)
+
+    def transpose(self, places: Transposition) -> None:
+        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
+        for scorer in (self._scorer, self._against):
+            if scorer is not None:
+                scorer.transpose(places)
 
     def layers(self) -> list[tuple[bool, Additive]]:
         """The additive scores whose sum this model's is: whether a layer looks at presence alone, and its parameters."""

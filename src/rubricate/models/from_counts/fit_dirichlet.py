@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundation.arrays import Floats, Ints, Longs
-from .evidence import Evidence
+from .evidence import Evidence, shared
 
 __all__ = ["Cells", "Histograms", "Maximum", "cells_of", "fit_dirichlet", "histograms_of"]
 
@@ -94,6 +94,7 @@ def cells_of(ends: Longs, whole: Ints, less: Ints) -> tuple[Cells, Ints, Longs]:
     return Cells(whole[first], less[first], np.bincount(cell_of).astype(np.float64)), cell_of, first
 
 
+@shared
 def histograms_of(evidence: Evidence) -> Histograms:
     """Each different histogram of the table once."""
     entries = evidence.entries

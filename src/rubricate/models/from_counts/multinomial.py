@@ -10,7 +10,7 @@ from ...foundation.arrays import Floats
 from ...foundation.csr import with_data
 from ..additive import Additive
 from .count_model import CountModel, Scorer, stored_count_model
-from .evidence import Evidence
+from .evidence import Evidence, shared
 
 __all__ = ["Multinomial", "log_odds", "log_probabilities", "log_probabilities_of_rest"]
 
@@ -46,6 +46,7 @@ def log_odds(table: sparse.csr_array, everything: Floats, smoothing: float) -> A
     return Additive(np.zeros(table.shape[0]), weights, default=default, common=-np.log(everything + smoothing))
 
 
+@shared
 def occurrence_odds(evidence: Evidence, smoothing: float) -> Additive:
     """`log_odds` of occurrences."""
     return log_odds(evidence.occurrences, evidence.all_occurrences, smoothing)
@@ -64,7 +65,7 @@ class Multinomial(CountModel):
 
     def _labels(self, evidence: Evidence) -> Scorer:
         if self.several_labels_:
-            return Scorer(evidence.once(occurrence_odds, float(self.smoothing)), self._gains)
+            return Scorer(occurrence_odds(evidence, float(self.smoothing)), self._gains)
         return Scorer(log_probabilities(evidence.occurrences, self.smoothing), self._gains)
 
     def _rest(self, evidence: Evidence) -> None:

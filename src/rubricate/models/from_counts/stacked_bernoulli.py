@@ -50,7 +50,7 @@ class StackedBernoulli(CountModel):
             raise InvalidSetting(f"f_limit={self.f_limit!r}: give a whole number from 1")
         learned, logs = (presence_odds, log_odds) if self.several_labels_ else (presence, log_likelihoods)
         last = min(int(self.f_limit), max(int(evidence.counts.max_times), 1))
-        layers = [nothing(evidence) if self.higher_only else evidence.once(learned, float(self.smoothing))]
+        layers = [nothing(evidence) if self.higher_only else learned(evidence, float(self.smoothing))]
         for level in levels(evidence, last):
             step, absence = logs(evidence, level, float(self.smoothing))
             layers[-1] = plus(layers[-1], absence, level.among)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...counts.term_scores import idf
 from ...errors import UnknownName
 from ...foundation.arrays import Floats
-from ...foundation.csr import row_sums, scaled_rows
+from ...foundation.csr import row_sums, scaled_rows, with_data
 from ...foundation.ties import first_best
 from ...storage.checks import sized
 from ...storage.registry import stored
@@ -40,9 +40,8 @@ def idf_prime(occurrences: sparse.csr_array, n_documents: float) -> Floats:
 
 def prototypes(evidence: Evidence, weights: Floats) -> sparse.csr_array:
     """c(w), labels x terms.                                                                                [000 eq. 5]"""
-    table = evidence.occurrences.copy()
-    table.data *= weights[table.indices]
-    return table
+    table = evidence.occurrences
+    return with_data(table, table.data * weights[table.indices])
 
 
 @stored_count_model("tfidf", "idf_")

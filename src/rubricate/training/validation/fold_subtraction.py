@@ -18,7 +18,6 @@ from ...counts.one_pass import Table
 from ...errors import InvalidSetting, NeedsRecount, UnknownName
 from ...foundation.arrays import Array, Floats, Longs
 from ...foundation.threads import available_threads, workers
-from ...models.additive import Turn
 from ...models.classifier import lengths_of
 from ...models.from_counts.count_model import CountModel
 from ...models.from_counts.evidence import Evidence
@@ -89,24 +88,23 @@ def cross_validate(
             train = lengths.added(train, columns, folds != fold)
         part, rows = with_columns(X[inside], columns), places(train.labels, total.labels)
         known_words[inside] = lengths_of(part)
-        evidence = Evidence.of(train)  # held here, as is the turn, so that models share what they work out
-        turn = Turn.of(evidence.documents_with)
+        evidence = Evidence(train)
         for name, model in models.items():
-            fitted = fit(clone(model), name, evidence.counts, several)
-            found = fitted.class_scores(part)
-            scores[name][inside] = whole = wide(found, rows, shape[1])
-            decisions[name][inside] = fitted.decide(whole if several else found)
-        del turn, evidence
+            fitted = fit(clone(model), name, evidence, several)
+            fitted.transpose(evidence.transposition)
+            fold_scores = fitted.class_scores(part)
+            scores[name][inside] = whole = wide(fold_scores, rows, shape[1])
+            decisions[name][inside] = fitted.decide(whole if several else fold_scores)
 
     with workers(threads) as pool:
         list(pool.map(one_fold, range(len(counts_by_fold))))
     return CrossValidated(total.labels, folds, scores, decisions, known_words)
 
 
-def fit(model: CountModel, name: str, train: Counts, several: bool) -> CountModel:
+def fit(model: CountModel, name: str, evidence: Evidence, several: bool) -> CountModel:
     """The model of a fold."""
     try:
-        return model.fit_counts(train, several_labels=several)
+        return model.fit_evidence(evidence, several_labels=several)
     except NeedsRecount as cause:
         raise NeedsRecount(
             f"{name} needs document lengths, and selecting terms has changed them: give cross_validate labels=, the labels of "

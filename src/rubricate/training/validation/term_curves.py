@@ -104,7 +104,8 @@ def summed(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Seque
     if not sizes:
         return
     ranked, columns = counts.select(order[: sizes[-1]]), in_order(X, order[: sizes[-1]])
-    fitted = clone(model).fit_counts(ranked, several_labels=not counts.one_label_each)
+    evidence = Evidence(ranked)
+    fitted = clone(model).fit_evidence(evidence, several_labels=not counts.one_label_each)
     layers = [layer for _, layer in fitted.layers()]
     gain, level = gains(fitted, columns.data, len(layers))
     parts = columns.indptr.astype(np.int64), columns.indices.astype(np.int32), gain, level
@@ -112,7 +113,7 @@ def summed(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Seque
     words = change = None
     if isinstance(model, Multinomial | SimplifiedMultinomial):
         words = up_to(sizes, sparse.csc_array((gain, columns.indices, columns.indptr), shape=columns.shape).tocsr()).T
-        change = normalisers(fitted, Evidence.of(ranked), sizes)
+        change = normalisers(fitted, evidence, sizes)
     total = np.zeros((columns.shape[0], len(counts.labels)))
     at_a_time = max(1, ROOM // max(1, len(layers) * total.shape[1]))
     start = first = last = 0  # terms added up; terms whose rows are at hand
