@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Asked", "asked", "learning", "seconds", "trials_told", "with_labels"]
 
-# what the models are called in rainbow
-RAINBOW = {
-    "knn": "nearest_neighbours",
-    "maxent": "maximum_entropy",
-    "naivebayes": "multinomial",
-    "prind": "prtfidf",
-    "svm": "support_vector",
-}
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -40,7 +32,7 @@ def learning(function: Function) -> Function:
                 default="auto",
                 show_default=True,
                 metavar="NAME",
-                help="auto tries the usual ones; or multinomial, support_vector, … (a wrong name lists all), with settings: "
+                help="auto tries the usual ones; or multinomial, svm, … (a wrong name lists all), with settings: "
                 "multinomial:smoothing=0.1",
             ),
             click.option(
@@ -121,21 +113,20 @@ def asked(
 
 def model_of(text: str) -> Any:
     """A model as people write it: `multinomial`, `svm`, `multinomial:smoothing=0.1,priors=uniform`."""
-    from ..errors import InvalidSetting, UnknownName
-    from ..models import MODELS
+    from ..errors import InvalidSetting
+    from ..models import model_named
 
     name, colon, rest = text.partition(":")
-    name = RAINBOW.get(name, name)
-    if name not in MODELS:
-        raise UnknownName("model", name, (*MODELS, "auto"))
-    settings = {}
-    known = MODELS[name].kind().get_params()
+    row, settings = model_named(name), {}
+    known = row.kind().get_params()
     for word in rest.split(",") if colon else ():
         key, equals, value = word.partition("=")
         if not equals or key not in known:
-            raise InvalidSetting(f"--model {text}: {word!r} is no setting of {name}; it has {', '.join(sorted(known))}")
+            raise InvalidSetting(
+                f"--model {text}: {word!r} is no setting of {row.name}; it has {', '.join(sorted(known))}"
+            )
         settings[key] = plain(value)
-    return MODELS[name].kind(**settings)
+    return row.kind(**settings)
 
 
 def plain(value: str) -> Any:

@@ -85,8 +85,8 @@ def held_out_scores(model: Classifier, X: Any, y: Any, folds: Longs) -> Floats:
     scores = np.full((X.shape[0], len(place)), -np.inf)
     for fold in np.unique(folds):
         inside = folds == fold
-        if hasattr(whole, "unlearn"):
-            others = copy(whole).unlearn(X[inside], rows_of(y, inside))
+        if isinstance(whole, CountModel):
+            others = copy(whole).forget(X[inside], rows_of(y, inside))
         else:
             others = clone(model).fit(X[~inside], rows_of(y, ~inside))
         columns = [place[label] for label in others.classes_.tolist()]

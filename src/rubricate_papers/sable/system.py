@@ -15,7 +15,7 @@ from scipy import sparse
 
 from rubricate.decisions.density import decisions
 from rubricate.decisions.thresholds import pcut, top_one
-from rubricate.models.from_vectors.sums import sums_of
+from rubricate.models.from_vectors.rocchio import sums_of
 from rubricate.models.vectors import cosine, with_data
 
 from ..arrays import Floats, Longs

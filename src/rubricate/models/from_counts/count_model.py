@@ -206,7 +206,7 @@ class CountModel(Classifier):
         total = self.counts_.aligned(self.counts_.terms, names_of(merged)) + self._counted(X, own, pairs)
         return self._learn(Evidence(total.aligned(self.counts_.terms, names_of(merged))), merged, several)
 
-    def unlearn(self, X: Any, y: Any) -> Self:
+    def forget(self, X: Any, y: Any) -> Self:
         """Take documents back out, exactly: the model is then as if it had never seen them."""
         check_is_fitted(self)
         self._refuse_slim()
@@ -216,6 +216,8 @@ class CountModel(Classifier):
         classes = self.classes_ if self._fixed_labels else self.classes_[kept]
         left = left.aligned(self.counts_.terms, names_of(classes))
         return self._learn(Evidence(left), classes, self.several_labels_)
+
+    unlearn = forget
 
     def fit_counts(self, counts: Counts, *, several_labels: bool | None = None) -> Self:
         """Learn straight from statistics. Several labels a document are assumed where labels do not add up to everything."""
