@@ -91,7 +91,7 @@ def test_what_comes_back_says_the_same(name: str, labels: str, tmp_path: Path, m
     assert saved(tmp_path / "b.rub", model) == content, "a model that was used gives the same bytes"
     with monkeypatch.context() as patch:
         for cls in (CountModel, VectorModel):
-            for method in ("_learn", "_fit", "_labels", "_settle"):
+            for method in ("_learn", "_fit", "_labels", "_fit_thresholds"):
                 patch.setattr(cls, method, None, raising=False)
         back = loaded(tmp_path / "a.rub")
         assert saved(tmp_path / "b.rub", back) == content, "and so does the one that came back"

@@ -2,8 +2,8 @@
 
     score(d, c) = bias[c] + sum over terms v of d:  gain(v, d) * (default[c] + common[v] + table[group[v], c] + weights[c, v])
 
-`gain` is the term's frequency, or 1. `weights` holds only terms that the label has; for the others the three dense parts
-say everything. Ten thousand labels and half a million terms therefore never meet in a dense table.
+`gain` is the term's frequency, or 1. `weights` holds only terms that the label has; the others have the three dense
+parts alone. Ten thousand labels and half a million terms therefore never meet in a dense table.
 """
 
 from __future__ import annotations
@@ -101,9 +101,9 @@ class Additive:
         return replace(
             self,
             bias=self.bias - other.bias,
-            weights=without_rest(self.weights, other.weights),
-            default=difference(self.default, other.default),
-            common=difference(self.common, other.common),
+            weights=subtract_tables(self.weights, other.weights),
+            default=subtract_arrays(self.default, other.default),
+            common=subtract_arrays(self.common, other.common),
             groups=other.groups,
             table=table,
             absence=None if self.absence is None or other.absence is None else self.absence.minus(other.absence),
@@ -143,16 +143,16 @@ class Transposition:
         return sparse.csr_array((table.data[self.order], self.rows, self.column_ends), shape=table.shape[::-1])
 
 
-def without_rest(left: sparse.csr_array, right: sparse.csr_array) -> sparse.csr_array:
-    """left - right; at once where both have entries in the same places."""
+def subtract_tables(left: sparse.csr_array, right: sparse.csr_array) -> sparse.csr_array:
+    """left - right; entry by entry where both have entries in the same places."""
     same = left.indptr is right.indptr or (
         left.nnz == right.nnz and (left.indptr == right.indptr).all() and (left.indices == right.indices).all()
     )
     return with_data(left, left.data - right.data) if same else sparse.csr_array(left - right)
 
 
-def difference(left: Floats | None, right: Floats | None) -> Floats | None:
-    """left - right, where None is nothing."""
+def subtract_arrays(left: Floats | None, right: Floats | None) -> Floats | None:
+    """left - right, where None is 0."""
     if right is None:
         return left
     return -right if left is None else left - right

@@ -15,8 +15,9 @@ from scipy import sparse
 
 from rubricate.decisions.density import decisions
 from rubricate.decisions.thresholds import pcut, top_one
+from rubricate.foundation.csr import with_data
 from rubricate.models.from_vectors.rocchio import sums_of
-from rubricate.models.vectors import cosine, with_data
+from rubricate.models.vectors import cosine
 
 from ..arrays import Floats, Longs
 

@@ -33,8 +33,6 @@ from .fit_dirichlet import NEWTON_STEPS, Cells, Histograms, Maximum, cells_of, f
 
 __all__ = [
     "DCM",
-    "Odds",
-    "Parameters",
     "contributions",
     "fit",
     "log_likelihood",
@@ -42,7 +40,7 @@ __all__ = [
     "odds_contributions",
     "rest",
     "scores",
-]
+]  # as `edcm` has them
 
 LIMIT = 200_000_000  # values that the rests of all labels may have
 FEW = 30_000  # values for which threads are not worth while

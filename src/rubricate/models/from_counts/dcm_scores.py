@@ -22,8 +22,6 @@ from ..additive import BLOCK, Transposition
 from .count_model import LENGTH_SCORES
 from .dirichlet import as_rows, length_penalty, mark_impossible, positive_or_one
 
-__all__ = ["Odds", "Parameters", "contributions", "log_likelihood", "odds", "odds_contributions", "scores"]
-
 ROOM = 4_000_000  # values worked on at a time
 
 

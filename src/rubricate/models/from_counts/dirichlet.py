@@ -14,19 +14,6 @@ from ...errors import InvalidSetting
 from ...foundation.arrays import Array, Floats, Longs
 from .evidence import Evidence, shared
 
-__all__ = [
-    "STATUS",
-    "Lengths",
-    "as_rows",
-    "check_unseen",
-    "finite_or_zero",
-    "length_penalty",
-    "mark_impossible",
-    "positive_or_one",
-    "row_minima",
-    "solve_s",
-]
-
 STATUS = ("ok", "infinite", "zero", "indeterminate", "empty")
 CELLS = 4_000_000  # labels x lengths held at a time
 

@@ -34,7 +34,6 @@ from ...storage.registry import stored
 from ..additive import Additive, Transposition
 from .count_model import LENGTH_SCORES, CountModel, LengthScorer, Scorer, stored_count_model
 from .dirichlet import (
-    STATUS,
     Lengths,
     as_rows,
     check_unseen,
@@ -46,20 +45,6 @@ from .dirichlet import (
     solve_s,
 )
 from .evidence import Evidence, shared
-
-__all__ = [
-    "EDCM",
-    "STATUS",
-    "Odds",
-    "Parameters",
-    "contributions",
-    "fit",
-    "log_likelihood",
-    "odds",
-    "odds_contributions",
-    "rest",
-    "scores",
-]
 
 CELLS = 4_000_000  # labels x frequencies held at a time
 

@@ -89,13 +89,13 @@ class Evidence:
         """n_cv(k) in the places of `documents_with`, 0 included, and n_v(k) of every term.             [003 eq. 26-27]"""
         from ...kernels.levels import reach
 
-        held = self.entries
-        starts, cells = held._distinct
+        entries = self.entries
+        starts, cells = entries._distinct
         documents = np.empty(len(starts))
-        reach(starts, held.values, held.documents, k, documents)
-        own, everything = self.documents_with.nnz, np.zeros(self.n_terms)
-        everything[cells[own:] & 0xFFFFFFFF] = documents[own:]
-        return documents[:own], everything
+        reach(starts, entries.values, entries.documents, k, documents)
+        n, everything = self.documents_with.nnz, np.zeros(self.n_terms)
+        everything[cells[n:] & 0xFFFFFFFF] = documents[n:]
+        return documents[:n], everything
 
     @cached_property
     def by_frequency(self) -> tuple[Floats, Longs]:

@@ -20,8 +20,6 @@ import numpy as np
 from ...foundation.arrays import Floats, Ints, Longs
 from .evidence import Evidence, shared
 
-__all__ = ["Cells", "Histograms", "Maximum", "cells_of", "fit_dirichlet", "histograms_of"]
-
 LISTED = 128  # levels of a histogram; counts beyond are added by differences of Psi
 NEWTON_STEPS = 25  # after which the fixed point takes over
 
