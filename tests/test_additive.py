@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rubricate.foundation.csr import with_data
-from rubricate.models.additive import TURNS, Additive, Turn, transposed
+from rubricate.models.additive import Additive, Transposition
 
 
 def drawn(seed: int, shape: tuple[int, int], density: float) -> sparse.csr_array:
@@ -47,16 +47,16 @@ def test_a_document_has_the_same_score_alone_and_among_others() -> None:
 
 
 @given(st.integers(0, 10_000), st.integers(0, 12), st.integers(1, 9))
-def test_a_turn_is_the_transposition_of_all_tables_with_the_same_places(seed: int, rows: int, columns: int) -> None:
+def test_tables_with_the_same_places_share_their_transposition(seed: int, rows: int, columns: int) -> None:
     table = drawn(seed, (rows, columns), 0.5)
     other = with_data(table, np.random.default_rng(seed).random(table.nnz))
-    alone = transposed(other)
-    turn = Turn.of(table)
-    turned = transposed(other)
-    assert (turned.toarray() == other.toarray().T).all()
-    assert (turned.toarray() == alone.toarray()).all()
-    del turn
-    assert not TURNS
+    places = Transposition.of(table)
+    for same_places in (table, other):
+        by_column, alone = places.transposed(same_places), same_places.T.tocsr()
+        assert by_column.has_canonical_format
+        assert all((getattr(by_column, part) == getattr(alone, part)).all() for part in ("data", "indices", "indptr"))
+    elsewhere = drawn(seed + 1, (rows, columns), 0.5)
+    assert (places.transposed(elsewhere).toarray() == elsewhere.toarray().T).all()
 
 
 def test_kernels_run_clean_with_bounds_checked(with_bounds_checked: Callable[[str], None]) -> None:

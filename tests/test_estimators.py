@@ -16,7 +16,8 @@ import rubricate as rb
 import toy
 from rubricate import models
 from rubricate.errors import InvalidSetting, NeedsRecount, NeverCounted, UnknownName
-from rubricate.models import COUNT_MODELS, MODELS
+from rubricate.models import ALIASES, COUNT_MODELS, MODELS, model_named
+from rubricate.training.candidates import candidate
 
 KINDS = [row.kind for row in COUNT_MODELS.values()]
 SELECTABLE = [row.kind for row in COUNT_MODELS.values() if not row.needs_lengths]
@@ -24,6 +25,26 @@ POSITIVE_ONLY = (
     "the check draws blobs with negative values and does not heed the tag positive_only; scikit-learn's own discrete naive "
     "Bayes have no decision_function and are never asked"
 )
+
+
+def test_models_answer_to_the_names_that_people_type_first() -> None:
+    for name, row in MODELS.items():
+        assert model_named(name) is row
+    for alias, name in ALIASES.items():
+        assert alias not in MODELS
+        assert model_named(alias) is MODELS[name]
+        assert candidate(alias).model == name
+    named = {
+        "knn": models.KNearestNeighbours,
+        "linear_svm": models.LinearSVM,
+        "logistic_regression": models.LogisticRegression,
+        "naive_bayes": models.MultinomialNB,
+        "ridge": models.Ridge,
+        "svm": models.LinearSVM,
+    }
+    assert all(model_named(name).kind is kind for name, kind in named.items())
+    with pytest.raises(UnknownName, match="support_vector"):
+        model_named("svn")
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:
@@ -84,7 +105,7 @@ def test_each_label_against_the_rest_is_the_two_label_problem(kind: Any) -> None
 def test_what_is_learned_and_taken_back_was_never_seen_bit_for_bit(kind: Any, several: bool) -> None:
     X, y, new = some_data(several=several)
     never = kind().fit(X[:40], y[:40])
-    forgot = clone(never).fit(X[:40], y[:40]).partial_fit(X[40:], y[40:]).unlearn(X[40:], y[40:])
+    forgot = clone(never).fit(X[:40], y[:40]).partial_fit(X[40:], y[40:]).forget(X[40:], y[40:])
     assert (forgot.class_scores(new) == never.class_scores(new)).all()
     assert forgot.counts_.digest == never.counts_.digest
     whole = kind().fit(X, y)
@@ -97,7 +118,7 @@ def test_weights_that_are_no_counts_are_learned_and_taken_back_too(kind: Any) ->
     X, y, new = some_data()
     X = X * 0.37
     never = kind().fit(X[:40], y[:40])
-    forgot = kind().fit(X[:40], y[:40]).partial_fit(X[40:], y[40:]).unlearn(X[40:], y[40:])
+    forgot = kind().fit(X[:40], y[:40]).partial_fit(X[40:], y[40:]).forget(X[40:], y[40:])
     np.testing.assert_array_equal(forgot.class_scores(new), never.class_scores(new))
 
 
@@ -109,10 +130,10 @@ def test_a_new_label_is_learned_and_a_label_without_documents_goes(kind: Any) ->
     model.partial_fit(X[y == 2], y[y == 2])
     assert model.classes_.tolist() == [0, 1, 2]
     assert (model.class_scores(new) == kind().fit(X, y).class_scores(new)).all()
-    model.unlearn(X[y == 2], y[y == 2])
+    model.forget(X[y == 2], y[y == 2])
     assert model.classes_.tolist() == [0, 1]
     with pytest.raises(NeverCounted):
-        model.unlearn(X[y == 2], y[y == 2])
+        model.unlearn(X[y == 2], y[y == 2])  # the earlier name
 
 
 @pytest.mark.parametrize("several", [False, True])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import gc
+from typing import Any
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rubricate.counts import Counts
-from rubricate.models.from_counts.evidence import Evidence
+from rubricate.models import COUNT_MODELS
+from rubricate.models.from_counts.evidence import Evidence, shared
 
 TABLES = hnp.arrays(np.int64, (6, 5), elements=st.sampled_from([0, 0, 1, 2, 3, 9]))
 
@@ -44,19 +46,33 @@ def test_frequencies_are_told_apart(X: np.ndarray) -> None:
     assert (np.diff(values) > 0).all()
 
 
-def test_evidence_is_shared_while_somebody_holds_it_and_kept_no_longer() -> None:
-    counts, other = count_matrix(np.ones((6, 5), dtype=np.int64)), count_matrix(np.ones((6, 5), dtype=np.int64))
-    held, asked = Evidence.of(counts), []
+def test_a_shared_function_works_once_for_each_evidence_and_setting() -> None:
+    evidence, other = (Evidence(count_matrix(np.ones((6, 5), dtype=np.int64))) for _ in range(2))
+    calls = []
 
-    def slow(evidence: Evidence, factor: float) -> float:
-        asked.append(factor)
+    @shared
+    def product(evidence: Evidence, factor: float) -> float:
+        calls.append(factor)
         return evidence.n_documents * factor
 
-    assert Evidence.of(counts) is held
-    assert Evidence.of(other) is not held
-    assert [Evidence.of(counts).once(slow, factor) for factor in (2.0, 2.0, 3.0)] == [12.0, 12.0, 18.0]
-    assert asked == [2.0, 3.0]
-    del held
-    gc.collect()
-    assert Evidence.of(counts).once(slow, 2.0) == 12.0
-    assert asked == [2.0, 3.0, 2.0]
+    assert [product(evidence, factor) for factor in (2.0, 2.0, 3.0)] == [12.0, 12.0, 18.0]
+    assert calls == [2.0, 3.0]
+    assert product(other, 2.0) == 12.0
+    assert calls == [2.0, 3.0, 2.0]
+
+
+@settings(max_examples=10)
+@given(TABLES)
+@pytest.mark.parametrize("kind", [row.kind for row in COUNT_MODELS.values()])
+@pytest.mark.parametrize("several", [False, True])
+def test_models_that_share_evidence_score_as_if_each_were_alone(kind: Any, several: bool, X: np.ndarray) -> None:
+    counts = count_matrix(X)
+    evidence = Evidence(counts)
+    for row in COUNT_MODELS.values():
+        row.kind().fit_evidence(evidence, several_labels=several).transpose(evidence.transposition)
+    together, alone = (
+        kind().fit_evidence(evidence, several_labels=several),
+        kind().fit_counts(counts, several_labels=several),
+    )
+    together.transpose(evidence.transposition)
+    assert np.array_equal(together.class_scores(X), alone.class_scores(X), equal_nan=True)

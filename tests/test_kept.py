@@ -91,7 +91,7 @@ def test_what_comes_back_says_the_same(name: str, labels: str, tmp_path: Path, m
     assert saved(tmp_path / "b.rub", model) == content, "a model that was used gives the same bytes"
     with monkeypatch.context() as patch:
         for cls in (CountModel, VectorModel):
-            for method in ("_learn", "_fit", "_labels", "_settle"):
+            for method in ("_learn", "_fit", "_labels", "_fit_thresholds"):
                 patch.setattr(cls, method, None, raising=False)
         back = loaded(tmp_path / "a.rub")
         assert saved(tmp_path / "b.rub", back) == content, "and so does the one that came back"
@@ -372,7 +372,7 @@ def test_every_attribute_of_a_fitted_model_is_stored(name: str, labels: str) -> 
 
 def test_every_field_of_a_stored_dataclass_is_stored() -> None:
     kinds = [kind_named(name) for name in HOMES]
-    left_out = {"memory": {"cuts"}}  # worked out when somebody asks
+    left_out = {"memory": {"thresholds"}}  # computed when first needed
     stored = [kind for kind in kinds if kind is not None and is_dataclass(kind.cls) and kind.name != "recipe"]
     assert len(stored) > 30
     for kind in stored:

@@ -98,7 +98,7 @@ def test_neighbours_are_those_of_the_definition_in_its_order(X: Any, Y: Any, k: 
         patch.setattr(cosine_index, "PART", part)
         patch.setattr(cosine_index, "COMMON", common)
         index = index_of(X)
-        found, own = index.find(sparse.csr_array(Y), k), index.find_own(k)
+        found, own = index.find(sparse.csr_array(Y), k), index.find_for_members(k)
         assert len(index.parts) == -(-len(X) // part)
     for (values, places), expected in (
         (found, definition(X, Y, k)),
@@ -115,7 +115,7 @@ def test_which_terms_are_common_changes_nothing(common: int, k: int, monkeypatch
     Y[3] = 0
     monkeypatch.setattr(cosine_index, "COMMON", common)
     same_neighbours(index_of(X).find(sparse.csr_array(Y), k), X, Y, k)
-    same_neighbours(index_of(X[:700]).find_own(k), X[:700], X[:700], k, without_itself=True)
+    same_neighbours(index_of(X[:700]).find_for_members(k), X[:700], X[:700], k, without_itself=True)
 
 
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 40), n=st.integers(1, 600), length=st.integers(1, 60))
@@ -147,7 +147,7 @@ def test_documents_that_are_alike_come_in_their_order() -> None:
     assert (values[0, :100] == 1.0).all()
     assert places[0, :100].tolist() == list(range(1, 300, 3))
     assert (np.diff(places[0, 100:]) > 0).all()
-    _, own = index_of(X).find_own(3)
+    _, own = index_of(X).find_for_members(3)
     assert own[7].tolist() == [1, 4, 10]
     assert own[1].tolist() == [4, 7, 10]
 
@@ -159,7 +159,7 @@ def test_of_documents_alike_that_the_bound_leaves_the_first_are_taken() -> None:
     X[500:580, 12:15] = 10.0  # rare ones
     for k in (1, 2, 3, 40):
         assert index_of(X).find(sparse.csr_array(X[[520]]), k)[1].tolist() == [list(range(500, 500 + k))]
-        assert index_of(X).find_own(k)[1][501].tolist() == [500, *range(502, 501 + k)]
+        assert index_of(X).find_for_members(k)[1][501].tolist() == [500, *range(502, 501 + k)]
 
 
 @pytest.mark.parametrize("part", [500, 1 << 16])
@@ -212,7 +212,7 @@ def test_weights_of_any_size_have_a_cosine() -> None:
 def test_an_empty_index_and_no_questions_have_empty_answers() -> None:
     assert CosineIndex(3).find(sparse.csr_array((2, 3)), 5)[1].shape == (2, 0)
     assert index_of(np.eye(3)).find(sparse.csr_array((0, 3)), 5)[1].shape == (0, 3)
-    assert index_of(np.ones((1, 3))).find_own(5)[1].shape == (1, 0)
+    assert index_of(np.ones((1, 3))).find_for_members(5)[1].shape == (1, 0)
 
 
 def test_the_kernel_stays_within_its_arrays(with_bounds_checked: Callable[[str], None]) -> None:
@@ -230,7 +230,7 @@ for n in (1, 64, 130, 500):
             for k in (1, 10, 87, 2000):
                 index = own.index_of(X)
                 own.same_neighbours(index.find(sparse.csr_array(X[:6]), k), X, X[:6], k)
-                index.find_own(k)
+                index.find_for_members(k)
 """
     )
 
@@ -388,7 +388,7 @@ def test_sparse_and_dense_documents_copies_and_pickles_give_the_same(several: bo
 def test_k_and_weights_may_be_changed_after_fitting() -> None:
     X, Y, new = some_data(several=True)
     model = NearestNeighbours().fit(X, Y)
-    assert not model.memory_.cuts, "cuts are computed when they are needed"
+    assert not model.memory_.thresholds, "thresholds are computed when they are needed"
     model.predict(new)
     for k, weights in ((1, "uniform"), (8, "rank"), (30, "similarity")):
         model.set_params(k=k, weights=weights)

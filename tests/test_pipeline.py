@@ -227,6 +227,7 @@ def test_selected_terms_are_the_only_ones_looked_at() -> None:
     texts, labels, new = sample()
     own = TextClassifier("multinomial", select="dkl:50").fit(texts, labels)
     assert len(own.terms_) == 50
+    assert own.get_feature_names_out().tolist() == own.terms_
     weighted = TextClassifier("widrow_hoff", select="chi2:80").fit(texts, labels)
     assert len(weighted.terms_) == 80
     assert weighted.decision_function(new).shape == (20, len(weighted.classes_))

@@ -13,8 +13,7 @@ from sklearn.metrics import f1_score
 from sklearn.neighbors import NearestCentroid
 
 from rubricate.errors import InvalidSetting
-from rubricate.models.from_vectors.rocchio import Rocchio, criterion
-from rubricate.models.from_vectors.sums import sums_of
+from rubricate.models.from_vectors.rocchio import Rocchio, criterion, sums_of
 
 
 def some(seed: int = 0, n: int = 50, m: int = 20, n_labels: int = 4) -> tuple[np.ndarray, np.ndarray]:

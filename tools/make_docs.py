@@ -28,7 +28,7 @@ from rubricate import (
 from rubricate import cli as cli_module
 from rubricate.cli import COMMANDS, command_of, rubricate
 from rubricate.decisions.rules import RULES
-from rubricate.models import MODELS
+from rubricate.models import ALIASES, MODELS
 from rubricate.models.vectors import FORMS
 from rubricate.terms.recipe import PRESETS, Recipe
 from rubricate.training.candidates import shortlist
@@ -147,7 +147,24 @@ def models_page() -> str:
     for row in MODELS.values():
         settings = ", ".join(f"{name}={value!r}" for name, value in row.kind().get_params().items())
         out.append(f"| `{row.name}` | `models.{row.kind.__name__}` | `{settings}` | {row.source} | {row.learns_from} |")
-    out.append("")
+    out += [
+        "",
+        'A model is asked for by its name, also as `TextClassifier("svm")` and `rubricate train -m svm`; other names for it:\n',
+        "| name | also | class, also |",
+        "|---|---|---|",
+    ]
+    for row in MODELS.values():
+        names = ", ".join(f"`{alias}`" for alias, name in ALIASES.items() if name == row.name)
+        kinds = [
+            name for name in rb.models.__all__ if getattr(rb.models, name) is row.kind and name != row.kind.__name__
+        ]
+        if names or kinds:
+            out.append(f"| `{row.name}` | {names} | {', '.join(f'`models.{name}`' for name in kinds)} |")
+    out += [
+        "",
+        "Models of counts forget documents as exactly as they learn them: `forget(X, y)`, also called `unlearn`.",
+        "",
+    ]
     for row in MODELS.values():
         out.append(f"## {row.kind.__name__}\n\n```text\n{inspect.cleandoc(row.kind.__doc__ or '')}\n```\n")
     return "\n".join(out)

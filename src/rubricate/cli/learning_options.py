@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from ..training.trial import Trial
 
 
-# what people type: names of the field, and of rainbow
-MODEL_ALIASES = {
-    "knn": "nearest_neighbours",
-    "linear_svm": "support_vector",
-    "logistic_regression": "maximum_entropy",
-    "maxent": "maximum_entropy",
-    "naivebayes": "multinomial",
-    "prind": "prtfidf",
-    "ridge": "least_squares",
-    "svm": "support_vector",
-}
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -119,21 +108,20 @@ def parse_learning_options(
 
 def parse_model(text: str) -> Any:
     """A model as people write it: `multinomial`, `svm`, `multinomial:smoothing=0.1,priors=uniform`."""
-    from ..errors import InvalidSetting, UnknownName
-    from ..models import MODELS
+    from ..errors import InvalidSetting
+    from ..models import model_named
 
     name, colon, rest = text.partition(":")
-    name = MODEL_ALIASES.get(name, name)
-    if name not in MODELS:
-        raise UnknownName("model", name, (*MODELS, "auto"))
-    settings = {}
-    known = MODELS[name].kind().get_params()
+    row, settings = model_named(name), {}
+    known = row.kind().get_params()
     for word in rest.split(",") if colon else ():
         key, equals, value = word.partition("=")
         if not equals or key not in known:
-            raise InvalidSetting(f"--model {text}: {word!r} is no setting of {name}; it has {', '.join(sorted(known))}")
+            raise InvalidSetting(
+                f"--model {text}: {word!r} is no setting of {row.name}; it has {', '.join(sorted(known))}"
+            )
         settings[key] = parse_value(value)
-    return MODELS[name].kind(**settings)
+    return row.kind(**settings)
 
 
 def parse_value(value: str) -> Any:

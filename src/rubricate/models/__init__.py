@@ -1,9 +1,11 @@
-"""The one table of models: name -> class, paper, what it learns from. Commands, docs and tests read it."""
+"""The one table of models: name -> class, paper, what it learns from, and the other names by which people ask for one. Commands,
+docs and tests read it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..errors import UnknownName
 from .classifier import Classifier
 from .from_counts.bernoulli import Bernoulli
 from .from_counts.complement import Complement
@@ -25,6 +27,7 @@ from .from_vectors.support_vector import SupportVector
 from .from_vectors.widrow_hoff import WidrowHoff
 
 __all__ = [
+    "ALIASES",
     "COUNT_MODELS",
     "DCM",
     "EDCM",
@@ -34,19 +37,32 @@ __all__ = [
     "Complement",
     "CountModel",
     "ExponentiatedGradient",
+    "KNearestNeighbours",
     "LeastSquares",
+    "LinearSVM",
+    "LogisticRegression",
     "MaximumEntropy",
     "Model",
     "Multinomial",
+    "MultinomialNB",
     "NearestNeighbours",
     "NeuralNet",
     "PrTFIDF",
+    "Ridge",
     "Rocchio",
     "SimplifiedMultinomial",
     "StackedBernoulli",
     "SupportVector",
     "WidrowHoff",
+    "model_named",
 ]
+
+# the same classes by the names that the field has for them
+KNearestNeighbours = NearestNeighbours
+LinearSVM = SupportVector
+LogisticRegression = MaximumEntropy
+MultinomialNB = Multinomial
+Ridge = LeastSquares
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +108,23 @@ MODELS = {
     )
 }
 COUNT_MODELS = {name: row for name, row in MODELS.items() if not row.needs_weights}
+
+# other names that people type, in Python and commands; maxent, naivebayes and prind are rainbow's
+ALIASES = {
+    "knn": "nearest_neighbours",
+    "linear_svm": "support_vector",
+    "logistic_regression": "maximum_entropy",
+    "maxent": "maximum_entropy",
+    "naive_bayes": "multinomial",
+    "naivebayes": "multinomial",
+    "prind": "prtfidf",
+    "ridge": "least_squares",
+    "svm": "support_vector",
+}
+
+
+def model_named(name: str) -> Model:
+    """The row of a name or an alias."""
+    if (row := MODELS.get(ALIASES.get(name, name))) is None:
+        raise UnknownName("model", name, (*MODELS, "auto"))
+    return row

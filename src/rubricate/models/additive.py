@@ -2,15 +2,14 @@
 
     score(d, c) = bias[c] + sum over terms v of d:  gain(v, d) * (default[c] + common[v] + table[group[v], c] + weights[c, v])
 
-`gain` is the term's frequency, or 1. `weights` holds only terms that the label has; for the others the three dense parts
-say everything. Ten thousand labels and half a million terms therefore never meet in a dense table.
+`gain` is the term's frequency, or 1. `weights` holds only terms that the label has; the others have the three dense
+parts alone. Ten thousand labels and half a million terms therefore never meet in a dense table.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from weakref import WeakValueDictionary
 
 import numpy as np
 from scipy import sparse
@@ -20,13 +19,6 @@ from ..foundation.csr import csr_parts, with_data
 from ..foundation.threads import side_by_side
 from ..storage.checks import need, sized, table_size, within
 from ..storage.registry import stored
-
-__all__ = [
-    "Additive",
-    "Turn",
-    "product",
-    "transposed",
-]
 
 BLOCK = 1024  # documents a thread takes at a time
 
@@ -69,7 +61,12 @@ class Additive:
     @cached_property
     def by_term(self) -> sparse.csr_array:
         """The weights, terms x labels."""
-        return transposed(self.weights)
+        return self.weights.T.tocsr()
+
+    def transpose(self, places: Transposition) -> None:
+        """Make `by_term` now, in the places that other tables share."""
+        if "by_term" not in vars(self):
+            vars(self)["by_term"] = places.transposed(self.weights)
 
     def scores(self, gains: sparse.csr_array, jobs: int = 1) -> Floats:
         """Scores of documents given by the gain of each of their terms."""
@@ -104,9 +101,9 @@ class Additive:
         return replace(
             self,
             bias=self.bias - other.bias,
-            weights=without_rest(self.weights, other.weights),
-            default=difference(self.default, other.default),
-            common=difference(self.common, other.common),
+            weights=subtract_tables(self.weights, other.weights),
+            default=subtract_arrays(self.default, other.default),
+            common=subtract_arrays(self.common, other.common),
             groups=other.groups,
             table=table,
             absence=None if self.absence is None or other.absence is None else self.absence.minus(other.absence),
@@ -125,43 +122,37 @@ class Additive:
 
 
 @dataclass(frozen=True, eq=False)
-class Turn:
-    """How to transpose all tables with entries in the same places: whoever holds it spares the others the work."""
+class Transposition:
+    """Where the entries of a table go when it is transposed: the same for all tables with entries in its places."""
 
-    ends: Array  # of the rows, by which such tables are known: it is the same object in all of them
+    row_ends: Array  # of the table: the same object in all tables made with its places
     order: Longs  # of the entries, when columns come first
     rows: Array  # of the entries in that order
-    columns: Array  # where each column ends, a 0 in front
+    column_ends: Array  # a 0 in front
 
     @classmethod
-    def of(cls, table: sparse.csr_array) -> Turn:
-        """The turn of a table and of those made with its places."""
+    def of(cls, table: sparse.csr_array) -> Transposition:
+        """From a table with these places."""
         numbers = sparse.csr_array((np.arange(table.nnz), table.indices, table.indptr), shape=table.shape).tocsc()
-        held = TURNS[id(table.indptr)] = cls(table.indptr, numbers.data, numbers.indices, numbers.indptr)
-        return held
+        return cls(table.indptr, numbers.data, numbers.indices, numbers.indptr)
+
+    def transposed(self, table: sparse.csr_array) -> sparse.csr_array:
+        """Columns x rows of a table; without sorting if it has these places."""
+        if table.indptr is not self.row_ends:
+            return table.T.tocsr()
+        return sparse.csr_array((table.data[self.order], self.rows, self.column_ends), shape=table.shape[::-1])
 
 
-TURNS: WeakValueDictionary[int, Turn] = WeakValueDictionary()
-
-
-def transposed(table: sparse.csr_array) -> sparse.csr_array:
-    """Columns x rows."""
-    turn = TURNS.get(id(table.indptr))
-    if turn is None or turn.ends is not table.indptr:
-        return table.T.tocsr()
-    return sparse.csr_array((table.data[turn.order], turn.rows, turn.columns), shape=table.shape[::-1])
-
-
-def without_rest(left: sparse.csr_array, right: sparse.csr_array) -> sparse.csr_array:
-    """left - right; at once where both have entries in the same places."""
+def subtract_tables(left: sparse.csr_array, right: sparse.csr_array) -> sparse.csr_array:
+    """left - right; entry by entry where both have entries in the same places."""
     same = left.indptr is right.indptr or (
         left.nnz == right.nnz and (left.indptr == right.indptr).all() and (left.indices == right.indices).all()
     )
     return with_data(left, left.data - right.data) if same else sparse.csr_array(left - right)
 
 
-def difference(left: Floats | None, right: Floats | None) -> Floats | None:
-    """left - right, where None is nothing."""
+def subtract_arrays(left: Floats | None, right: Floats | None) -> Floats | None:
+    """left - right, where None is 0."""
     if right is None:
         return left
     return -right if left is None else left - right

@@ -25,14 +25,6 @@ from ..foundation.ties import TIE, settled
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = [
-    "SLIM",
-    "Classifier",
-    "Explanation",
-    "lengths_of",
-    "names_of",
-    "per_word",
-]
 
 SLIM = "this model was saved slim, without what is needed to learn or forget: train it again"
 
@@ -58,13 +50,13 @@ def lengths_of(X: sparse.csr_array) -> Floats:
 
 
 def per_word(sums: Floats, lengths: Any) -> Floats:
-    """Sums over the words of documents, a row each, by the number of words, so that long and short documents can have one cut. A
-    document without known words keeps what is there without them.                                     [002 eq. 6-7]"""
+    """Sums over the words of documents, a row each, by the number of words, so that long and short documents can have one
+    threshold. A document without known words keeps what is there without them.                           [002 eq. 6-7]"""
     return sums / np.maximum(lengths, 1.0)[..., None]  # type: ignore[no-any-return]
 
 
 class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """One label a document, or several: the same class, told by y."""
+    """One label a document, or several: y decides which."""
 
     classes_: Any
     several_labels_: bool
@@ -79,7 +71,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     @abstractmethod
     def decide(self, scores: Floats) -> Any:
-        """Decisions from scores, by the model's own rule."""
+        """Decisions from scores, by the model's rule."""
 
     def decision_function(self, X: Any) -> Floats:
         """`class_scores`; for two labels one column, second less first, as scikit-learn has it. Ties are made exact."""
@@ -105,11 +97,11 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return other
 
     def _refuse_slim(self) -> None:
-        """Tell that the statistics are gone."""
+        """Refuse to learn or forget without the statistics."""
         if any(getattr(self, name) is None for name in self._only_to_learn):
             raise InvalidSetting(SLIM)
 
-    # -- scikit-learn's door
+    # -- scikit-learn's contract
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -117,7 +109,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         tags.classifier_tags.multi_label = True
         return tags
 
-    def _checked(self, X: Any) -> sparse.csr_array:
+    def _check_documents(self, X: Any) -> sparse.csr_array:
         least = min(1, self.n_features_in_)  # selection may leave no term at all
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False, ensure_min_features=least)
         return self._tidy(X)
@@ -157,31 +149,35 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
             raise InvalidSetting(f"Negative values in data passed to {type(self).__name__}: counts are needed")
         return X
 
-    def _declared(self, own: Any, label_of: Any, classes: Any) -> tuple[Any, Any]:
-        """The labels said to come (`classes` of the first partial_fit), and the places of those that came."""
+    def _declared_labels(self, labels: Any, label_of: Any, classes: Any) -> tuple[Any, Any]:
+        """The labels of `classes` (of the first partial_fit), and the places of those in y among them."""
         if classes is None or self._fixed_labels:
-            return own, label_of
-        given = np.unique(np.asarray(classes))
-        unknown = set(own.tolist()) - set(given.tolist())
+            return labels, label_of
+        declared = np.unique(np.asarray(classes))
+        unknown = set(labels.tolist()) - set(declared.tolist())
         if unknown:
-            raise InvalidSetting(f"labels {sorted(unknown)} are not among classes={given.tolist()}")
-        return given, np.searchsorted(given, own)[label_of]
+            raise InvalidSetting(f"labels {sorted(unknown)} are not among classes={declared.tolist()}")
+        return declared, np.searchsorted(declared, labels)[label_of]
 
-    def _united(self, own: Any) -> Any:
-        """The labels there were and those that came."""
-        if self._fixed_labels and len(own) != len(self.classes_):
-            raise InvalidSetting(f"the indicator matrix has {len(own)} columns, the model {len(self.classes_)} labels")
-        return np.unique(np.concatenate([self.classes_, own]))
+    def _merged_labels(self, labels: Any, several: bool) -> Any:
+        """The labels of before and those in y, which must be of the same kind."""
+        if several != self.several_labels_:
+            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
+        if self._fixed_labels and len(labels) != len(self.classes_):
+            raise InvalidSetting(
+                f"the indicator matrix has {len(labels)} columns, the model {len(self.classes_)} labels"
+            )
+        return np.unique(np.concatenate([self.classes_, labels]))
 
 
 def lists_of_labels(y: Any) -> bool:
     """Whether y holds a list of labels for each document. Rows of two or more 0s and 1s are an indicator matrix."""
     if not isinstance(y, list | tuple) and not (isinstance(y, np.ndarray) and y.dtype == object):
         return False
-    if len(y) == 0 or not all(isinstance(own, list | tuple | set | frozenset) for own in y):
+    if len(y) == 0 or not all(isinstance(labels, list | tuple | set | frozenset) for labels in y):
         return False
-    widths = {len(own) for own in y}
-    return not (len(widths) == 1 and max(widths) > 1 and all(label in (0, 1) for own in y for label in own))
+    widths = {len(labels) for labels in y}
+    return not (len(widths) == 1 and max(widths) > 1 and all(label in (0, 1) for labels in y for label in labels))
 
 
 def names_of(classes: Any) -> list[str]:
@@ -194,7 +190,7 @@ def tidy(X: Any) -> sparse.csr_array:
     X = sparse.csr_array(X)
     if X.has_canonical_format and X.data.all():
         return X
-    X = X.copy()  # what the caller gave stays as it is, and may be nothing that can be written to
+    X = X.copy()  # the caller's matrix stays as it is, and may be read-only
     X.sum_duplicates()
     X.eliminate_zeros()
     return X

@@ -4,8 +4,8 @@
     global       idf = ln(N / df), from `Counts`; 0 for a term in no training document
     normalised   cosine (Euclidean length 1), length (sum 1), pivoted (between both ends of a slope)
 
-`weighted(X, counts, form)` does it by name. Sparse in, sparse out: INQUERY's belief of 0.4 in an absent term is told by
-`ABSENT`, not stored; what is stored is the belief above it.
+`weighted(X, counts, form)` does it by name. Sparse in, sparse out: INQUERY's belief of 0.4 in an absent term is
+`ABSENT`; what is stored is the belief above it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..counts import Counts
 from ..counts.term_scores import document_frequency, idf
 from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats
-from ..foundation.csr import present, row_sums, row_values, scaled_rows
+from ..foundation.csr import present, row_sums, row_values, scaled_rows, with_data
 from ..storage.checks import need, sized
 from ..storage.registry import stored
 
@@ -46,11 +46,6 @@ __all__ = [
 ]
 
 ABSENT = 0.4  # INQUERY's belief in a term that is not there
-
-
-def with_data(X: sparse.csr_array, data: Floats) -> sparse.csr_array:
-    """The same entries with other values."""
-    return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
 
 
 # -- normalisations
@@ -228,10 +223,10 @@ class Weighting:
             return LOCAL[self.form](X)
         if self.idf is not None:
             return BY_IDF[self.form](X, self.idf)
-        known = np.zeros(self.n_terms) if self.documents_with is None else self.documents_with
+        frequencies = np.zeros(self.n_terms) if self.documents_with is None else self.documents_with
         if self.form == "inquery":
-            return inquery(X, known, self.n_documents)
-        return BY_LENGTH[self.form](X, known, self.n_documents, self.average_length)
+            return inquery(X, frequencies, self.n_documents)
+        return BY_LENGTH[self.form](X, frequencies, self.n_documents, self.average_length)
 
     @property
     def absent(self) -> float:

@@ -83,7 +83,7 @@ HOMES = {
     "scorer.stack": "rubricate.models.from_counts.count_model",
     "simplified_multinomial": "rubricate.models.from_counts.simplified_multinomial",
     "stacked_bernoulli": "rubricate.models.from_counts.stacked_bernoulli",
-    "sums": "rubricate.models.from_vectors.sums",
+    "sums": "rubricate.models.from_vectors.rocchio",
     "support_vector": "rubricate.models.from_vectors.support_vector",
     "table": "rubricate.counts.document_table",
     "tfidf": "rubricate.models.from_counts.tfidf",

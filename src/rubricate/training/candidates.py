@@ -16,7 +16,7 @@ from typing import Any
 
 from ..counts.term_scores import SCORES
 from ..errors import InvalidSetting, UnknownName
-from ..models import MODELS
+from ..models import MODELS, model_named
 from ..models.classifier import Classifier
 from ..models.vectors import FORMS
 from ..storage.registry import stored
@@ -141,19 +141,17 @@ def candidate(
         own = tuple((key, value) for key, value in model.get_params().items() if value != usual.get(key))
     else:
         name, own = str(model), ()
-    if name not in MODELS:
-        raise UnknownName("model", str(model), (*MODELS, "auto"))
-    form = weighting
-    if MODELS[name].needs_weights:
+    row, form = model_named(str(model) if name is None else name), weighting
+    if row.needs_weights:
         form = weighting or "ltc"
         if form not in FORMS:
             raise UnknownName("weighting", form, FORMS)
     elif weighting is not None:
-        raise InvalidSetting(f"weighting={weighting!r}: {name} learns from counts, which are not weighted")
+        raise InvalidSetting(f"weighting={weighting!r}: {row.name} learns from counts, which are not weighted")
     chosen = selection(select)
-    if chosen is not None and MODELS[name].needs_lengths:
-        raise InvalidSetting(f"select={str(chosen)!r}: {name} needs document lengths, which selection changes")
-    return Candidate(name, own, recipe or Recipe(), chosen, form)
+    if chosen is not None and row.needs_lengths:
+        raise InvalidSetting(f"select={str(chosen)!r}: {row.name} needs document lengths, which selection changes")
+    return Candidate(row.name, own, recipe or Recipe(), chosen, form)
 
 
 SUPPORT = ("support_vector", (("loss", "squared_hinge"),))

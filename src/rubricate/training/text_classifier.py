@@ -72,7 +72,7 @@ LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "training_d
 class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Raw text in, labels out.
 
-    model: "auto", a name of `models.MODELS`, or one of its classes with settings. recipe: how text becomes terms. select:
+    model: "auto", a name of `models.MODELS` or `.ALIASES`, or a model with settings. recipe: how text becomes terms. select:
     "dkl:5000", the best terms by a score. weighting: for models of weighted documents, "ltc" and others of `vectors.FORMS`.
     multilabel: whether a document may have several labels; None: as y looks. decide: how scores become labels, see
     `decisions.rules.RULES`: "scut", a threshold a label from out-of-fold scores; "top"; "density";
@@ -282,6 +282,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _counted(self, X: Any) -> sparse.csr_array:
         check_is_fitted(self, "model_")
         return tabulate(documents_of(X), self.recipe_, terms=self.terms_, jobs=self.jobs).X
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """The terms of `terms_`, in the order of the columns that the model sees, as scikit-learn asks for them."""
+        check_is_fitted(self, "model_")
+        return np.array(self.terms_, dtype=object)
 
     @property
     def _decider(self) -> Decider:

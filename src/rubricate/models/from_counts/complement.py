@@ -11,8 +11,6 @@ from .count_model import Scorer, stored_count_model
 from .evidence import Evidence
 from .multinomial import Multinomial, log_probabilities_of_rest
 
-__all__ = ["Complement"]
-
 
 @stored_count_model("complement")
 class Complement(Multinomial):

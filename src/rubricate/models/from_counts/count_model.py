@@ -1,6 +1,6 @@
 """What all count classifiers share: fit, learn further, forget, score, explain.
 
-A model says how it scores (`_labels`) and how it scores everything else (`_rest`, for documents with several labels, where
+A model defines how it scores (`_labels`) and how it scores everything else (`_rest`, for documents with several labels, where
 each label is a problem of its own against the rest). Everything else is here, once.
 """
 
@@ -23,7 +23,7 @@ from ...foundation.threads import available_threads
 from ...foundation.ties import first_best, settled
 from ...storage.checks import LEARNED, check_classifier, need
 from ...storage.registry import Class, stored, stored_estimator
-from ..additive import Additive
+from ..additive import Additive, Transposition
 from ..classifier import Classifier, Explanation, names_of
 from .evidence import Evidence
 
@@ -31,20 +31,10 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-__all__ = [
-    "CountModel",
-    "Explanation",
-    "LengthScorer",
-    "Scorer",
-    "Stack",
-    "at_least",
-    "first_best",
-]
-
 PRIORS = ("learned", "uniform")
-# class of parameters -> scores and contributions of a model that looks at the length of a document; its module puts them in
+# class of parameters -> scores and contributions of a model that looks at the length of a document; its module adds them
 LENGTH_SCORES: dict[type[Any], tuple[Callable[..., Floats], Callable[..., Floats]]] = {}
-NO_GAINS: Any = None  # of scorers from files, until their model gives them its own
+NO_GAINS: Any = None  # of scorers from files, until their model sets them
 
 
 def check_scorer(scorer: Any) -> None:
@@ -67,6 +57,10 @@ class Scorer:
     def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
         """Scores, documents x labels."""
         return self.additive.scores(self.gains(X), jobs)
+
+    def transpose(self, places: Transposition) -> None:
+        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
+        self.additive.transpose(places)
 
     def less(self, other: Scorer) -> Scorer | None:
         """The difference of two scores as one, where both look at documents in the same way; None where they do not."""
@@ -99,6 +93,10 @@ class LengthScorer(Scorer):
         """Scores, documents x labels."""
         return self._scores(self.parameters, X, jobs=jobs)
 
+    def transpose(self, places: Transposition) -> None:
+        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
+        self.parameters.transpose(places)
+
     def contributions(self, X: sparse.csr_array) -> Floats:
         """What each term of one document adds: terms x labels; the part of the length is not among them."""
         return self._contributions(self.parameters, X)
@@ -119,11 +117,18 @@ class Stack(Scorer):
         super().__init__(layers[0], gains)
         self.layers = layers
 
+    def transpose(self, places: Transposition) -> None:
+        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
+        for layer in self.layers:
+            layer.transpose(places)
+
     def less(self, other: Scorer) -> Scorer | None:
         """The difference of two stacks of equal height."""
         if not isinstance(other, Stack) or len(other.layers) != len(self.layers):
             return None
-        return Stack([own.minus(rest) for own, rest in zip(self.layers, other.layers, strict=True)], self.gains)
+        return Stack(
+            [of_labels.minus(of_rest) for of_labels, of_rest in zip(self.layers, other.layers, strict=True)], self.gains
+        )
 
     def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
         """Scores, documents x labels."""
@@ -162,7 +167,7 @@ class CountModel(Classifier):
     priors: str
     _only_to_learn = ("counts_",)
 
-    # -- what a model says
+    # -- what a model defines
 
     @abstractmethod
     def _labels(self, evidence: Evidence) -> Scorer:
@@ -170,53 +175,58 @@ class CountModel(Classifier):
 
     @abstractmethod
     def _rest(self, evidence: Evidence) -> Scorer | None:
-        """How everything but the label is scored, for each label; None if `_labels` has seen to it."""
+        """How everything but the label is scored, for each label; None if `_labels` scores against the rest already."""
 
     # -- learning
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from a documents x terms matrix and one label a document, lists of labels, or a 0/1 indicator matrix."""
         X, classes, several, pairs = self._read(X, y, reset=True)
-        return self._learn(self._counted(X, classes, pairs), classes, several)
+        return self._learn(Evidence(self._count(X, classes, pairs)), classes, several)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn further documents. A new label is learned, never ignored; all terms must be columns from the start."""
         if not hasattr(self, "counts_"):
-            X, own, several, (label_of, document_of) = self._read(X, y, reset=True)
-            own, label_of = self._declared(own, label_of, classes)
-            return self._learn(self._counted(X, own, (label_of, document_of)), own, several)
+            X, labels, several, (label_of, document_of) = self._read(X, y, reset=True)
+            labels, label_of = self._declared_labels(labels, label_of, classes)
+            return self._learn(Evidence(self._count(X, labels, (label_of, document_of))), labels, several)
         self._refuse_slim()
-        X, own, several, pairs = self._read(X, y, reset=False)
-        if several != self.several_labels_:
-            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
-        merged = self._united(own)
-        total = self.counts_.aligned(self.counts_.terms, names_of(merged)) + self._counted(X, own, pairs)
-        return self._learn(total.aligned(self.counts_.terms, names_of(merged)), merged, several)
+        X, labels, several, pairs = self._read(X, y, reset=False)
+        merged = self._merged_labels(labels, several)
+        total = self.counts_.aligned(self.counts_.terms, names_of(merged)) + self._count(X, labels, pairs)
+        return self._learn(Evidence(total.aligned(self.counts_.terms, names_of(merged))), merged, several)
 
-    def unlearn(self, X: Any, y: Any) -> Self:
+    def forget(self, X: Any, y: Any) -> Self:
         """Take documents back out, exactly: the model is then as if it had never seen them."""
         check_is_fitted(self)
         self._refuse_slim()
-        X, own, _, pairs = self._read(X, y, reset=False)
-        left = self.counts_ - self._counted(X, own, pairs)
-        kept = np.array([name in set(left.labels) for name in names_of(self.classes_)], dtype=bool)
-        classes = self.classes_ if self._fixed_labels else self.classes_[kept]
-        return self._learn(left.aligned(self.counts_.terms, names_of(classes)), classes, self.several_labels_)
+        X, labels, _, pairs = self._read(X, y, reset=False)
+        counts = self.counts_ - self._count(X, labels, pairs)
+        remains = np.array([name in set(counts.labels) for name in names_of(self.classes_)], dtype=bool)
+        classes = self.classes_ if self._fixed_labels else self.classes_[remains]
+        counts = counts.aligned(self.counts_.terms, names_of(classes))
+        return self._learn(Evidence(counts), classes, self.several_labels_)
+
+    unlearn = forget
 
     def fit_counts(self, counts: Counts, *, several_labels: bool | None = None) -> Self:
         """Learn straight from statistics. Several labels a document are assumed where labels do not add up to everything."""
+        return self.fit_evidence(Evidence(counts), several_labels=several_labels)
+
+    def fit_evidence(self, evidence: Evidence, *, several_labels: bool | None = None) -> Self:
+        """`fit_counts` for models of the same counts: what they learn in the same way is worked out once, in their evidence."""
+        counts = evidence.counts
         if several_labels is None:
             several_labels = not counts.one_label_each
         self._fixed_labels = False
         self.n_features_in_ = len(counts.term_array)
-        return self._learn(counts, np.array(counts.labels), several_labels)
+        return self._learn(evidence, np.array(counts.labels), several_labels)
 
-    def _learn(self, counts: Counts, classes: Any, several: bool) -> Self:
+    def _learn(self, evidence: Evidence, classes: Any, several: bool) -> Self:
         self._check_settings()
         if len(classes) == 0:
             raise InvalidSetting("no label to learn: every document is without labels")
-        self.counts_, self.classes_, self.several_labels_ = counts, classes, several
-        evidence = Evidence.of(counts)
+        self.counts_, self.classes_, self.several_labels_ = evidence.counts, classes, several
         self.prior_ = self._prior(evidence)
         self.log_prior_ = self._log_prior(evidence)
         self._scorer = self._labels(evidence)
@@ -231,8 +241,8 @@ class CountModel(Classifier):
         if self.posterior != "softmax":
             return np.zeros(evidence.n_labels)
         with np.errstate(divide="ignore"):
-            own, rest = np.log(self.prior_), np.log1p(-self.prior_)
-        prior: Floats = own - rest if self.several_labels_ else own
+            log_prior, log_rest = np.log(self.prior_), np.log1p(-self.prior_)
+        prior: Floats = log_prior - log_rest if self.several_labels_ else log_prior
         if self.priors == "none" or getattr(self, "higher_only", False):
             prior = np.zeros(evidence.n_labels)
         prior = np.where(evidence.documents == 0, -np.inf, prior)
@@ -259,30 +269,36 @@ class CountModel(Classifier):
     # -- scoring
 
     def class_scores(self, X: Any) -> Floats:
-        """The paper's own score of each label for each document: documents x labels, however many labels there are."""
+        """The paper's score of each label for each document: documents x labels, however many labels there are."""
         return self.scores_without_prior(X) + self.log_prior_
 
     def scores_without_prior(self, X: Any) -> Floats:
         """`class_scores` before the log of the prior (or of its odds) is added."""
         check_is_fitted(self)
-        X = self._checked(X)
+        X = self._check_documents(X)
         jobs = available_threads()
         scores = self._scorer.scores(X, jobs)
         return scores if self._against is None else scores - self._against.scores(X, jobs)
 
+    def transpose(self, places: Transposition) -> None:
+        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
+        for scorer in (self._scorer, self._against):
+            if scorer is not None:
+                scorer.transpose(places)
+
     def layers(self) -> list[tuple[bool, Additive]]:
         """The additive scores whose sum this model's is: whether a layer looks at presence alone, and its parameters."""
-        own = self._scorer.layers if isinstance(self._scorer, Stack) else [self._scorer.additive]
-        return [(self._by_presence, layer) for layer in own]
+        layers = self._scorer.layers if isinstance(self._scorer, Stack) else [self._scorer.additive]
+        return [(self._by_presence, layer) for layer in layers]
 
     def decide(self, scores: Floats) -> Any:
-        """Decisions from scores, by the model's own rule."""
+        """Decisions from scores, by the model's rule."""
         if self.several_labels_:
             return (scores > (0.5 if self.posterior == "itself" else 0.0)).astype(np.int64)
         return self.classes_[first_best(scores)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """The model's own posterior, as it is: not calibrated. With several labels, one probability a label."""
+        """The model's posterior, not calibrated. With several labels, one probability a label."""
         scores = self.class_scores(X)
         if not self.several_labels_:
             scores = settled(scores)
@@ -295,7 +311,7 @@ class CountModel(Classifier):
 
     def explain(self, X: Any) -> list[Explanation]:
         """For each document, what each of its terms adds to each label's score; base and contributions sum to the score."""
-        X = self._checked(X)
+        X = self._check_documents(X)
         scores = self.class_scores(X)
         out = []
         for n in range(X.shape[0]):
@@ -312,7 +328,7 @@ class CountModel(Classifier):
         tags.classifier_tags.poor_score = True  # as scikit-learn's naive Bayes: made for counts, not for blobs
         return tags
 
-    def _counted(self, X: sparse.csr_array, classes: Any, pairs: tuple[Any, Any]) -> Counts:
+    def _count(self, X: sparse.csr_array, classes: Any, pairs: tuple[Any, Any]) -> Counts:
         """Counts of a matrix; whole numbers as such, weights as they are."""
         if (X.data == np.floor(X.data)).all() and X.data.max(initial=0) <= np.iinfo(np.int32).max:
             X = X.astype(np.int64)
@@ -322,14 +338,14 @@ class CountModel(Classifier):
 
 def _check_count_model(model: CountModel) -> None:
     """Scores, priors and statistics of the model's labels and terms."""
-    own = {"of_labels": ("log_prior_", "prior_"), "of_terms": ("idf_", "known_")}
-    check_classifier(model, scores=("_against", "_scorer", "parameters_"), **own)
+    arrays = {"of_labels": ("log_prior_", "prior_"), "of_terms": ("idf_", "known_")}
+    check_classifier(model, scores=("_against", "_scorer", "parameters_"), **arrays)
     counts, size = getattr(model, "counts_", None), (len(model.classes_) + 1, model.n_features_in_)
     need(counts is None or (isinstance(counts, Counts) and counts.shape == size), "counts_ of other labels or terms")
 
 
 def _give_gains(model: CountModel) -> None:
-    """Functions are never stored: scorers get the model's."""
+    """Set the gains of scorers from files: functions are never stored."""
     for scorer in (getattr(model, "_scorer", None), getattr(model, "_against", None)):
         if isinstance(scorer, Scorer) and not isinstance(scorer, LengthScorer):
             scorer.gains = model._gains

@@ -33,8 +33,6 @@ from .fit_dirichlet import NEWTON_STEPS, Cells, Histograms, Maximum, cells_of, f
 
 __all__ = [
     "DCM",
-    "Odds",
-    "Parameters",
     "contributions",
     "fit",
     "log_likelihood",
@@ -42,7 +40,7 @@ __all__ = [
     "odds_contributions",
     "rest",
     "scores",
-]
+]  # as `edcm` has them
 
 LIMIT = 200_000_000  # values that the rests of all labels may have
 FEW = 30_000  # values for which threads are not worth while
@@ -55,7 +53,7 @@ def fit(
     none is the start.                                                                                           [003 eq. 8]"""
     check(unseen, max_iter, tol)
     table, n_labels, scale = evidence.documents_with, evidence.n_labels, edcm.fit(evidence, unseen=unseen).scale
-    histograms, lengths = evidence.once(histograms_of), Lengths.of_labels(evidence)
+    histograms, lengths = histograms_of(evidence), Lengths.of_labels(evidence)
     cells, cell_of, first = cells_of(table.indptr, histograms.of_labels, np.full(table.nnz, -1, dtype=np.int32))
     beta, ends = row_values(table, scale)[first] * table.data[first], np.searchsorted(first, table.indptr)
     alpha, summary = np.empty(len(first)), Summary.empty(n_labels)
@@ -84,7 +82,7 @@ def rest(
     where it finds none from there.
     """
     check(unseen, max_iter, tol)
-    table, n_labels, histograms = evidence.documents_with, evidence.n_labels, evidence.once(histograms_of)
+    table, n_labels, histograms = evidence.documents_with, evidence.n_labels, histograms_of(evidence)
     n_kinds = histograms.n_kinds
     if (n_kinds + 1) * n_labels > LIMIT:
         raise InvalidSetting(

@@ -18,11 +18,9 @@ from ...foundation.csr import present, row_sums
 from ...foundation.threads import side_by_side
 from ...storage.checks import amounts, need, sized, table_size, within
 from ...storage.registry import stored
-from ..additive import BLOCK, transposed
+from ..additive import BLOCK, Transposition
 from .count_model import LENGTH_SCORES
 from .dirichlet import as_rows, length_penalty, mark_impossible, positive_or_one
-
-__all__ = ["Odds", "Parameters", "contributions", "log_likelihood", "odds", "odds_contributions", "scores"]
 
 ROOM = 4_000_000  # values worked on at a time
 
@@ -81,7 +79,13 @@ class Parameters:
     @cached_property
     def stored(self) -> tuple[Longs, Ints, Floats, Floats]:
         """By term: ends, labels, smoothed alpha, what it would be if it were not stored."""
-        by_term = transposed(self.alpha)
+        return self._smoothed(self.alpha.T.tocsr())
+
+    def transpose(self, places: Transposition) -> None:
+        """Make `stored` now, in the places that other tables share."""
+        vars(self)["stored"] = self._smoothed(places.transposed(self.alpha))
+
+    def _smoothed(self, by_term: sparse.csr_array) -> tuple[Longs, Ints, Floats, Floats]:
         labels = by_term.indices.astype(np.int32)
         unseen = self.unseen[labels]
         instead = unseen
@@ -119,6 +123,11 @@ class Odds:
     def shape(self) -> tuple[int, int]:
         """(labels, terms)."""
         return self.own.shape
+
+    def transpose(self, places: Transposition) -> None:
+        """Make the tables that scoring reads, in the places that others share."""
+        self.own.transpose(places)
+        self.rest.transpose(places)
 
 
 def scores(parameters: Parameters, X: sparse.csr_array, *, jobs: int = 1) -> Floats:

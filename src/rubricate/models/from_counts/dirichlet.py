@@ -12,20 +12,7 @@ from scipy import sparse
 from ...counts.entries import Entries
 from ...errors import InvalidSetting
 from ...foundation.arrays import Array, Floats, Longs
-from .evidence import Evidence
-
-__all__ = [
-    "STATUS",
-    "Lengths",
-    "as_rows",
-    "check_unseen",
-    "finite_or_zero",
-    "length_penalty",
-    "mark_impossible",
-    "positive_or_one",
-    "row_minima",
-    "solve_s",
-]
+from .evidence import Evidence, shared
 
 STATUS = ("ok", "infinite", "zero", "indeterminate", "empty")
 CELLS = 4_000_000  # labels x lengths held at a time
@@ -42,7 +29,7 @@ class Lengths:
     @classmethod
     def of_labels(cls, evidence: Evidence) -> Lengths:
         """Of all labels."""
-        entries = evidence.once(nonempty_lengths)
+        entries = nonempty_lengths(evidence)
         ends = np.searchsorted(entries.rows, np.arange(evidence.n_labels + 1))
         lengths, documents = entries.values[: ends[-1]], entries.documents[: ends[-1]]
         return cls(ends, lengths.astype(np.float64), documents.astype(np.float64))
@@ -50,7 +37,7 @@ class Lengths:
     @classmethod
     def of_everything(cls, evidence: Evidence) -> Lengths:
         """Of all documents, as those of one label."""
-        entries = evidence.once(nonempty_lengths)
+        entries = nonempty_lengths(evidence)
         part = slice(int(np.searchsorted(entries.rows, evidence.n_labels)), None)
         lengths = entries.values[part].astype(np.float64)
         return cls(np.array([0, len(lengths)]), lengths, entries.documents[part].astype(np.float64))
@@ -58,7 +45,7 @@ class Lengths:
     @classmethod
     def of_rests(cls, evidence: Evidence, first: int, last: int) -> Lengths:
         """Of the rests of labels first..last-1."""
-        entries = evidence.once(nonempty_lengths)
+        entries = nonempty_lengths(evidence)
         ends = np.searchsorted(entries.rows, [first, last, evidence.n_labels])
         lengths = entries.values[ends[2] :]
         documents = np.repeat(entries.documents[None, ends[2] :], last - first, axis=0)
@@ -95,6 +82,7 @@ class Lengths:
         return sums(label, self.documents, n), sums(label, self.documents * self.lengths, n)
 
 
+@shared
 def nonempty_lengths(evidence: Evidence) -> Entries:
     """Lengths of the documents that are not empty."""
     entries = evidence.lengths

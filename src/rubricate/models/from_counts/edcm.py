@@ -31,10 +31,9 @@ from ...foundation.arrays import Floats, Longs
 from ...foundation.csr import present, row_sums, with_data
 from ...storage.checks import amounts, need, sized, table_size, within
 from ...storage.registry import stored
-from ..additive import Additive
+from ..additive import Additive, Transposition
 from .count_model import LENGTH_SCORES, CountModel, LengthScorer, Scorer, stored_count_model
 from .dirichlet import (
-    STATUS,
     Lengths,
     as_rows,
     check_unseen,
@@ -45,21 +44,7 @@ from .dirichlet import (
     row_minima,
     solve_s,
 )
-from .evidence import Evidence
-
-__all__ = [
-    "EDCM",
-    "STATUS",
-    "Odds",
-    "Parameters",
-    "contributions",
-    "fit",
-    "log_likelihood",
-    "odds",
-    "odds_contributions",
-    "rest",
-    "scores",
-]
+from .evidence import Evidence, shared
 
 CELLS = 4_000_000  # labels x frequencies held at a time
 
@@ -152,6 +137,10 @@ class Parameters:
         weights = with_data(table, np.log(positive_or_one(smoothed) / instead))
         return Additive(np.zeros(n_labels), weights, default=default, groups=groups, table=usual)
 
+    def transpose(self, places: Transposition) -> None:
+        """Make the table that scoring reads, in the places that others share."""
+        self.additive.transpose(places)
+
 
 def _check_odds(both: Odds) -> None:
     """Labels and rests of one size."""
@@ -177,17 +166,22 @@ class Odds:
         """The difference of the logarithms of the smoothed beta."""
         return self.own.additive.minus(self.rest.additive)
 
+    def transpose(self, places: Transposition) -> None:
+        """Make the table that scoring reads, in the places that others share."""
+        self.additive.transpose(places)
+
 
 def fit(evidence: Evidence, *, unseen: float = 0.01) -> Parameters:
     """EDCM of every label.                                                                                 [003 eq. 11-12]"""
     check_unseen(unseen)
     table = evidence.documents_with
     pairs = row_sums(table)
-    status, maximum, s = evidence.once(solve_labels)
+    status, maximum, s = solve_labels(evidence)
     extra = unseen * finite_or_zero(row_minima(table, table.data))
     return parameters(status, maximum, s, pairs, extra, table)
 
 
+@shared
 def solve_labels(evidence: Evidence) -> tuple[list[str], Floats, Floats]:
     """`solve_s` for all labels."""
     return solve_s(Lengths.of_labels(evidence), row_sums(evidence.documents_with))

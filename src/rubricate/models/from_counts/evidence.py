@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
 
 import numpy as np
 from scipy import sparse
@@ -18,35 +17,18 @@ from ...counts import Counts
 from ...counts.entries import Entries
 from ...errors import NeedsRecount
 from ...foundation.arrays import Floats, Longs
+from ..additive import Transposition
 
-__all__ = ["Evidence"]
-
-T = TypeVar("T")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Labels x terms tables (sparse), their totals over everything (dense), and the sizes of labels."""
+    """Labels x terms tables (sparse), their totals over everything (dense), and the sizes of labels. Models fitted from the
+    same evidence share its tables and the results of `shared` functions."""
 
     counts: Counts
-    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, counts: Counts) -> Evidence:
-        """The evidence of these counts: the same object for as long as somebody holds it, so that models share what they
-        work out."""
-        held = IN_USE.get(id(counts))
-        if held is None or held.counts is not counts:
-            held = IN_USE[id(counts)] = cls(counts)
-        return held
-
-    def once(self, make: Callable[..., T], *settings: Any) -> T:
-        """make(evidence, *settings), made once: what does not change is not worked out twice for two models."""
-        key = (make, *settings)
-        if key not in self._known:
-            self._known[key] = make(self, *settings)
-        found: T = self._known[key]
-        return found
+    shared_results: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def n_labels(self) -> int:
@@ -81,6 +63,11 @@ class Evidence:
         return rows_of(self.counts.documents_with, self.n_labels)
 
     @cached_property
+    def transposition(self) -> Transposition:
+        """Of `documents_with`, and of all tables that models make in its places."""
+        return Transposition.of(self.documents_with)
+
+    @cached_property
     def all_occurrences(self) -> Floats:
         """Occurrences of each term in everything."""
         return last_row(self.counts.occurrences)
@@ -102,13 +89,13 @@ class Evidence:
         """n_cv(k) in the places of `documents_with`, 0 included, and n_v(k) of every term.             [003 eq. 26-27]"""
         from ...kernels.count_tables import documents_reaching
 
-        held = self.entries
-        starts, cells = held._distinct
+        entries = self.entries
+        starts, cells = entries._distinct
         documents = np.empty(len(starts))
-        documents_reaching(starts, held.values, held.documents, k, documents)
-        own, everything = self.documents_with.nnz, np.zeros(self.n_terms)
-        everything[cells[own:] & 0xFFFFFFFF] = documents[own:]
-        return documents[:own], everything
+        documents_reaching(starts, entries.values, entries.documents, k, documents)
+        n, everything = self.documents_with.nnz, np.zeros(self.n_terms)
+        everything[cells[n:] & 0xFFFFFFFF] = documents[n:]
+        return documents[:n], everything
 
     @cached_property
     def by_frequency(self) -> tuple[Floats, Longs]:
@@ -133,7 +120,18 @@ class Evidence:
         return self.counts.length_entries
 
 
-IN_USE: WeakValueDictionary[int, Evidence] = WeakValueDictionary()  # by the id of their counts, which they keep alive
+def shared(work: Callable[..., Result]) -> Callable[..., Result]:
+    """work(evidence, *settings), done once for each evidence: its models share the result, which none of them may change."""
+
+    @wraps(work)
+    def result(evidence: Evidence, *settings: Any) -> Result:
+        key = (work, *settings)
+        if key not in evidence.shared_results:
+            evidence.shared_results[key] = work(evidence, *settings)
+        known: Result = evidence.shared_results[key]
+        return known
+
+    return result
 
 
 def rows_of(table: sparse.csr_array, n: int) -> sparse.csr_array:

@@ -18,9 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundation.arrays import Floats, Ints, Longs
-from .evidence import Evidence
-
-__all__ = ["Cells", "Histograms", "Maximum", "cells_of", "fit_dirichlet", "histograms_of"]
+from .evidence import Evidence, shared
 
 LISTED = 128  # levels of a histogram; counts beyond are added by differences of Psi
 NEWTON_STEPS = 25  # after which the fixed point takes over
@@ -94,6 +92,7 @@ def cells_of(ends: Longs, whole: Ints, less: Ints) -> tuple[Cells, Ints, Longs]:
     return Cells(whole[first], less[first], np.bincount(cell_of).astype(np.float64)), cell_of, first
 
 
+@shared
 def histograms_of(evidence: Evidence) -> Histograms:
     """Each different histogram of the table once."""
     entries = evidence.entries

@@ -10,9 +10,7 @@ from ...foundation.arrays import Floats
 from ...foundation.csr import with_data
 from ..additive import Additive
 from .count_model import CountModel, Scorer, stored_count_model
-from .evidence import Evidence
-
-__all__ = ["Multinomial", "log_odds", "log_probabilities", "log_probabilities_of_rest"]
+from .evidence import Evidence, shared
 
 
 def log_probabilities(table: sparse.csr_array, smoothing: float) -> Additive:
@@ -38,14 +36,18 @@ def log_probabilities_of_rest(table: sparse.csr_array, everything: Floats, smoot
 def log_odds(table: sparse.csr_array, everything: Floats, smoothing: float) -> Additive:
     """log p(v|c) - log p(v|rest of c): the difference of the two, with one logarithm an entry."""
     totals = np.asarray(table.sum(axis=1)).ravel()
-    own, rest = totals + smoothing * table.shape[1], everything.sum() - totals + smoothing * table.shape[1]
+    inside = totals + smoothing * table.shape[1]
+    outside = everything.sum() - totals + smoothing * table.shape[1]
     whole = everything[table.indices]
     data = np.log((table.data + smoothing) / (whole - table.data + smoothing) * ((whole + smoothing) / smoothing))
     weights = with_data(table, data)
-    default = np.log(smoothing) - np.log(np.where(own > 0, own, 1.0)) + np.log(np.where(rest > 0, rest, 1.0))
+    default = (
+        np.log(smoothing) - np.log(np.where(inside > 0, inside, 1.0)) + np.log(np.where(outside > 0, outside, 1.0))
+    )
     return Additive(np.zeros(table.shape[0]), weights, default=default, common=-np.log(everything + smoothing))
 
 
+@shared
 def occurrence_odds(evidence: Evidence, smoothing: float) -> Additive:
     """`log_odds` of occurrences."""
     return log_odds(evidence.occurrences, evidence.all_occurrences, smoothing)
@@ -64,11 +66,11 @@ class Multinomial(CountModel):
 
     def _labels(self, evidence: Evidence) -> Scorer:
         if self.several_labels_:
-            return Scorer(evidence.once(occurrence_odds, float(self.smoothing)), self._gains)
+            return Scorer(occurrence_odds(evidence, float(self.smoothing)), self._gains)
         return Scorer(log_probabilities(evidence.occurrences, self.smoothing), self._gains)
 
     def _rest(self, evidence: Evidence) -> None:
-        return None  # `log_odds` has seen to it
+        return None  # `log_odds` is against the rest already
 
     @staticmethod
     def _gains(X: sparse.csr_array) -> sparse.csr_array:

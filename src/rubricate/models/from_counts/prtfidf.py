@@ -1,4 +1,4 @@
-"""PrTFIDF: a word of the document is drawn at random, and asked which label it speaks for. Learns from: documents, occurrences.
+"""PrTFIDF: a word of the document is drawn at random, and votes for its labels. Learns from: documents, occurrences.
 Source: 000 sec. 5.1.
 
     Pr(C|d) = sum over w of Pr(C|w) Pr(w|d)                                                             [000 eq. 18]
@@ -24,8 +24,6 @@ from ...storage.registry import stored
 from ..additive import Additive
 from .count_model import NO_GAINS, CountModel, Scorer, check_scorer, stored_count_model
 from .evidence import Evidence
-
-__all__ = ["PrTFIDF", "label_given_word"]
 
 
 def word_shares(table: sparse.csr_array, priors: Floats) -> sparse.csr_array:
@@ -68,14 +66,14 @@ class PrTFIDF(CountModel):
         """Pr(C|w) where the only other label is everything else."""
         table = evidence.occurrences
         totals = np.asarray(table.sum(axis=1)).ravel()
-        own = word_shares(table, self.prior_)
+        joint = word_shares(table, self.prior_)
         rest_total = evidence.all_occurrences.sum() - totals
         label = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
         scale = (1 - self.prior_) / np.where(rest_total > 0, rest_total, 1.0)
         rest = (evidence.all_occurrences[table.indices] - table.data) * scale[label]
         with np.errstate(invalid="ignore"):
-            own.data = np.where(own.data > 0, own.data / (own.data + rest), 0.0)
-        return own
+            joint.data = np.where(joint.data > 0, joint.data / (joint.data + rest), 0.0)
+        return joint
 
     def _rest(self, evidence: Evidence) -> None:
         return None  # the score against everything else is complete in itself
@@ -100,7 +98,7 @@ def _check_prior_scorer(scorer: PriorScorer) -> None:
     check=_check_prior_scorer,
 )
 class PriorScorer(Scorer):
-    """A scorer that falls back to the prior for documents that say nothing."""
+    """A scorer that falls back to the prior for documents without a known word."""
 
     def __init__(self, additive: Additive, gains: Any, prior: Floats) -> None:
         super().__init__(additive, gains)

@@ -10,8 +10,6 @@ from .count_model import CountModel, Scorer, stored_count_model
 from .evidence import Evidence
 from .multinomial import log_odds, log_probabilities
 
-__all__ = ["SimplifiedMultinomial"]
-
 
 @stored_count_model("simplified_multinomial")
 class SimplifiedMultinomial(CountModel):
@@ -32,7 +30,7 @@ class SimplifiedMultinomial(CountModel):
         return Scorer(log_probabilities(evidence.documents_with, self.smoothing), self._gains)
 
     def _rest(self, evidence: Evidence) -> None:
-        return None  # `log_odds` has seen to it
+        return None  # `log_odds` is against the rest already
 
     @staticmethod
     def _gains(X: sparse.csr_array) -> sparse.csr_array:

@@ -5,7 +5,7 @@ Source: 003 sec. 2.2.2.
     tf < f_limit:   log q = sum_{k<=tf} log p_k + log(1 - p_{tf+1});   tf >= f_limit:  sum_{k<=f_limit} log p_k    [003 eq. 29]
 
 Written as steps: going from k-1 to k occurrences adds  A_k = log p_k - log(1 - p_k) + [k < f_limit] log(1 - p_{k+1}),  so that
-the score is additive over the terms that occur at least k times, level by level. Levels that say nothing (0 < n_v(k) <
+the score is additive over the terms that occur at least k times, level by level. Uninformative levels (0 < n_v(k) <
 n_v(k-1) fails) are left out (readings 003.10). A label without the term at level k-1 has p_k = n_v(k)/n_v(k-1), the same for
 every such label: each level is sparse.
 """
@@ -25,8 +25,6 @@ from ..additive import Additive
 from .bernoulli import presence, presence_odds
 from .count_model import CountModel, Scorer, Stack, stored_count_model
 from .evidence import Evidence
-
-__all__ = ["StackedBernoulli"]
 
 
 @stored_count_model("stacked_bernoulli")
@@ -48,9 +46,9 @@ class StackedBernoulli(CountModel):
     def _labels(self, evidence: Evidence) -> Scorer:
         if not isinstance(self.f_limit, int | np.integer) or self.f_limit < 1:
             raise InvalidSetting(f"f_limit={self.f_limit!r}: give a whole number from 1")
-        learned, logs = (presence_odds, log_odds) if self.several_labels_ else (presence, log_likelihoods)
+        first_layer, logs = (presence_odds, log_odds) if self.several_labels_ else (presence, log_likelihoods)
         last = min(int(self.f_limit), max(int(evidence.counts.max_times), 1))
-        layers = [nothing(evidence) if self.higher_only else evidence.once(learned, float(self.smoothing))]
+        layers = [nothing(evidence) if self.higher_only else first_layer(evidence, float(self.smoothing))]
         for level in levels(evidence, last):
             step, absence = logs(evidence, level, float(self.smoothing))
             layers[-1] = plus(layers[-1], absence, level.among)
@@ -58,7 +56,7 @@ class StackedBernoulli(CountModel):
         return Stack(layers, self._gains)
 
     def _rest(self, evidence: Evidence) -> None:
-        return None  # `presence_odds` and `log_odds` have seen to it
+        return None  # `presence_odds` and `log_odds` are against the rest already
 
     @staticmethod
     def _gains(X: sparse.csr_array) -> sparse.csr_array:
@@ -71,28 +69,28 @@ class Level:
 
     places: Longs  # where a label has any of the first: entries of `documents_with`
     among: Longs  # where these are among the places of the level below
-    own_below: Floats  # there
-    own_here: Floats
+    label_below: Floats  # in the label, at `places`
+    label_here: Floats
     below: Floats  # in everything, of each term
     here: Floats
 
     @property
     def use(self) -> Bools:
-        """Terms of which the level says something."""
+        """Terms that some, but not all, of the documents below reach the level with."""
         mask: Bools = (self.here > 0) & (self.here < self.below)
         return mask
 
 
 def levels(evidence: Evidence, last: int) -> Iterator[Level]:
     """Levels 2 to last."""
-    own_below, below = evidence.reaching(1)
-    places = np.arange(len(own_below))
+    label_below, below = evidence.reaching(1)
+    places = np.arange(len(label_below))
     for k in range(2, last + 1):
-        own_here, here = evidence.reaching(k)
-        among = np.flatnonzero(own_below)
+        label_here, here = evidence.reaching(k)
+        among = np.flatnonzero(label_below)
         places = places[among]
-        yield Level(places, among, own_below[among], own_here[places], below, here)
-        own_below, below = own_here[places], here
+        yield Level(places, among, label_below[among], label_here[places], below, here)
+        label_below, below = label_here[places], here
 
 
 def log_likelihoods(evidence: Evidence, level: Level, smoothing: float) -> tuple[Additive, Additive]:
@@ -127,11 +125,11 @@ def chances(
     column = table.indices[level.places[spots]]
     share = smoothing / max(evidence.n_documents, 1.0) * row_values(table, evidence.documents)[level.places[spots]]
     all_on, all_off = level.here[column], (level.below - level.here)[column]
-    own_on = level.own_here[spots]
-    own_off = level.own_below[spots] - own_on
-    on, off = share * all_on + own_on, share * all_off + own_off
+    label_on = level.label_here[spots]
+    label_off = level.label_below[spots] - label_on
+    on, off = share * all_on + label_on, share * all_off + label_off
     share = smoothing - share
-    rest_on, rest_off = share * all_on + (all_on - own_on), share * all_off + (all_off - own_off)
+    rest_on, rest_off = share * all_on + (all_on - label_on), share * all_off + (all_off - label_off)
     return spots, column, (on, off), (np.maximum(rest_on, 1e-300), np.maximum(rest_off, 1e-300))
 
 

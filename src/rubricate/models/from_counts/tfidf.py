@@ -16,15 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 from ...counts.term_scores import idf
 from ...errors import UnknownName
 from ...foundation.arrays import Floats
-from ...foundation.csr import row_sums, scaled_rows
+from ...foundation.csr import row_sums, scaled_rows, with_data
 from ...foundation.ties import first_best
 from ...storage.checks import sized
 from ...storage.registry import stored
 from ..additive import Additive
 from .count_model import NO_GAINS, CountModel, Scorer, check_scorer, shares, stored_count_model
 from .evidence import Evidence
-
-__all__ = ["TFIDF", "idf_prime", "prototypes"]
 
 FORMS = ("log", "sqrt")
 SIMILARITIES = ("cosine", "category", "dot")
@@ -40,9 +38,8 @@ def idf_prime(occurrences: sparse.csr_array, n_documents: float) -> Floats:
 
 def prototypes(evidence: Evidence, weights: Floats) -> sparse.csr_array:
     """c(w), labels x terms.                                                                                [000 eq. 5]"""
-    table = evidence.occurrences.copy()
-    table.data *= weights[table.indices]
-    return table
+    table = evidence.occurrences
+    return with_data(table, table.data * weights[table.indices])
 
 
 @stored_count_model("tfidf", "idf_")
@@ -52,7 +49,7 @@ class TFIDF(CountModel):
     idf: "log" (eq. 3) or "sqrt" (IDF' of eq. 26, summed over the labels).
     similarity: "cosine"; "category", the label's vector normalised but not the document's; or "dot", neither.  [004 sec. 5]
     With several labels a document the score is the similarity with the label's prototype less that with the prototype of
-    everything else; with against_rest=False it is the similarity alone, which decides little by itself (a document gets the
+    everything else; with against_rest=False it is the similarity alone, which hardly decides by itself (a document gets the
     label it is most similar to) but is what density estimation and thresholds start from.               [004 sec. 3]
     `predict_proba` are the similarities' shares of their sum: an order, not a calibrated probability; PrTFIDF is the
     probabilistic reading.
@@ -93,15 +90,15 @@ class TFIDF(CountModel):
         return self._complement(evidence) if self.against_rest else None
 
     def _complement(self, evidence: Evidence) -> Scorer:
-        """cos(d, everything - label): one common prototype less the label's, over the rest's own norm."""
+        """cos(d, everything - label): one common prototype less the label's, over the norm of the rest."""
         whole = evidence.all_occurrences * self.idf_
         table = prototypes(evidence, self.idf_)
         scale = np.ones(evidence.n_labels)
         if self.similarity != "dot":
-            own = whole[table.indices]
-            lost = table.copy()
-            lost.data = own**2 - (own - table.data) ** 2
-            norms = np.sqrt(np.maximum((whole**2).sum() - np.asarray(lost.sum(axis=1)).ravel(), 0.0))
+            whole_values = whole[table.indices]
+            lost_squares = table.copy()
+            lost_squares.data = whole_values**2 - (whole_values - table.data) ** 2
+            norms = np.sqrt(np.maximum((whole**2).sum() - np.asarray(lost_squares.sum(axis=1)).ravel(), 0.0))
             scale = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1.0), 0.0)
         weights = scaled_rows(table, -scale)
         # a common part times a factor a label would be dense: the product with the whole is scaled afterwards
@@ -111,7 +108,7 @@ class TFIDF(CountModel):
         """For each label the similarity with its complement: all training documents that do not have it.   [004 sec. 3]"""
         check_is_fitted(self)
         self._refuse_slim()
-        return self._complement(Evidence(self.counts_)).scores(self._checked(X))
+        return self._complement(Evidence(self.counts_)).scores(self._check_documents(X))
 
     def decide(self, scores: Floats) -> Any:
         """Decisions from scores. Similarities of several labels without the rest: the most similar label, if any is."""
@@ -132,12 +129,12 @@ class TFIDF(CountModel):
         scores = self.class_scores(X)
         if not self.against_rest:
             return shares(scores, several=False)
-        if self.similarity == "dot":  # own / (own + rest)
-            gains = self._gains(self._checked(X))
+        if self.similarity == "dot":  # label / (label + rest)
+            gains = self._gains(self._check_documents(X))
             rest: Any = self._against  # a ScaledRest: it stays apart from the score of the labels
             most = gains @ rest.whole
         elif self.similarity == "category":  # as the cosine
-            most = np.sqrt(row_sums(gains := self._gains(self._checked(X)), gains.data**2))
+            most = np.sqrt(row_sums(gains := self._gains(self._check_documents(X)), gains.data**2))
         else:
             most = np.ones(len(scores))
         return shares(np.clip(scores / np.where(most > 0, most, 1.0)[:, None], -1, 1), several=True)

@@ -16,12 +16,10 @@ from scipy import sparse
 
 from ...foundation.arrays import Floats
 
-__all__ = ["Block", "Tables"]
-
 
 @dataclass(eq=False)
 class Block:
-    """Some labels side by side. table: rows x (weights, then sums), the part of `room` that is in use. clocks: Z, T and the
+    """Weights of some labels. table: rows x (weights, then sums), the part of `room` that is in use. clocks: Z, T and the
     largest Z of exponentiated gradient. losses: the sum of (w.x - y)^2 before each step. pocket: rows x labels."""
 
     labels: slice
@@ -66,14 +64,14 @@ class Tables:
     def begin(weights: Any, sums: Any, n_terms: int, first_row: int, labels: Iterable[slice], settings: Any) -> Tables:
         """weights, sums: terms x labels, and then each term has its row; or one number for all. Rows before `first_row`, other
         than row 0, belong to the learner."""
-        each, row_of = np.ndim(weights) > 0, np.zeros(n_terms, dtype=np.int32)
-        if each:
+        by_term, row_of = np.ndim(weights) > 0, np.zeros(n_terms, dtype=np.int32)
+        if by_term:
             row_of += np.arange(first_row, first_row + n_terms, dtype=np.int32)
-        tables = Tables(row_of, first_row + (n_terms if each else 0), 0 if each else n_terms, settings)
-        for chosen in labels:
-            block = Block.empty(chosen, tables.n_rows)
-            if each:
-                block.weights[first_row:], block.sums[first_row:] = weights[:, chosen], sums[:, chosen]
+        tables = Tables(row_of, first_row + (n_terms if by_term else 0), 0 if by_term else n_terms, settings)
+        for part in labels:
+            block = Block.empty(part, tables.n_rows)
+            if by_term:
+                block.weights[first_row:], block.sums[first_row:] = weights[:, part], sums[:, part]
             else:
                 block.weights[0], block.sums[0] = weights, sums
             tables.blocks.append(block)
@@ -81,9 +79,9 @@ class Tables:
 
     def rows_of(self, X: sparse.csr_array) -> Any:
         """The row of each entry of the documents. Terms that come for the first time get rows, in all blocks."""
-        there = np.zeros(X.shape[1], dtype=bool)
-        there[X.indices] = True
-        new = np.flatnonzero(there & (self.row_of == 0))
+        occurs = np.zeros(X.shape[1], dtype=bool)
+        occurs[X.indices] = True
+        new = np.flatnonzero(occurs & (self.row_of == 0))
         if len(new):
             first, self.n_rows, self.n_unmet = self.n_rows, self.n_rows + len(new), self.n_unmet - len(new)
             self.row_of[new] = np.arange(first, self.n_rows, dtype=np.int32)
@@ -93,8 +91,6 @@ class Tables:
                     block.room[:first] = block.table
                 block.table = block.room[: self.n_rows]
                 block.table[first:] = block.table[0]
-                if (
-                    self.n_unmet == 0
-                ):  # row 0 stands for nobody, and would grow beyond all numbers where the others shrink
+                if self.n_unmet == 0:  # row 0 stands for no term, and would overflow where the others shrink
                     block.table[0] = 0.0
         return self.row_of[X.indices]

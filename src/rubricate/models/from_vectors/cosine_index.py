@@ -19,9 +19,6 @@ from ...foundation.threads import side_by_side
 from ...storage.checks import ascending, need, sized, within
 from ...storage.registry import stored
 
-__all__ = ["CosineIndex", "unit_rows"]
-
-
 PART = 1 << 16  # documents; their numbers within a part take two bytes
 COMMON = 5  # a term is common if more than one document in so many has it; 4 to 7 are equally quick on Reuters and news
 BLOCK = 256  # documents a thread looks up at a time
@@ -119,32 +116,32 @@ def _index_of(n_terms: Any, parts: Any) -> CosineIndex:
 
 @stored("index", keys=("n_terms", "parts"), parts=_index_parts, make=_index_of)
 class CosineIndex:
-    """Documents that can be searched by cosine. Added documents wait until somebody searches, so that adding costs little."""
+    """Documents that can be searched by cosine. Added documents are indexed at the next search, so that adding costs little."""
 
     def __init__(self, n_terms: int, parts: tuple[Part, ...] = (), waiting: tuple[sparse.csr_array, ...] = ()) -> None:
         self.n_terms = n_terms
-        self._held = parts, waiting
+        self._contents = parts, waiting
 
     def extended(self, X: sparse.csr_array) -> CosineIndex:
-        """The index with more documents after its own."""
-        parts, waiting = self._held
+        """The index with more documents at its end."""
+        parts, waiting = self._contents
         return CosineIndex(self.n_terms, parts, (*waiting, unit_rows(X)))
 
     def __len__(self) -> int:
-        parts, waiting = self._held
+        parts, waiting = self._contents
         return sum(len(part) for part in parts) + sum(int(rows.shape[0]) for rows in waiting)
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """All documents, ready to be searched. The parts depend on the documents alone, however they came."""
-        parts, waiting = self._held
+        parts, waiting = self._contents
         if waiting:
             if parts and len(parts[-1]) < PART:
                 parts, waiting = parts[:-1], (parts[-1].documents, *waiting)
             rows = waiting[0] if len(waiting) == 1 else sparse.csr_array(sparse.vstack(waiting))
             starts = range(0, rows.shape[0], PART)
             parts = *parts, *(Part.of(rows[start : start + PART] if len(starts) > 1 else rows) for start in starts)
-            self._held = parts, ()
+            self._contents = parts, ()
         return parts
 
     @property
@@ -158,14 +155,14 @@ class CosineIndex:
         there are fewer. Equally near ones in their order."""
         return self._find(X, min(k, len(self)), np.full(X.shape[0], -1), jobs)
 
-    def find_own(self, k: int, *, jobs: int = 1) -> tuple[Floats, Longs]:
+    def find_for_members(self, k: int, *, jobs: int = 1) -> tuple[Floats, Longs]:
         """The same for each document of the index among all others."""
-        found, offset = [], 0
+        results, offset = [], 0
         for part in self.parts:
-            own = np.arange(offset, offset + len(part))
-            found.append(self._find(part.documents, min(k, len(self) - 1), own, jobs))
+            numbers = np.arange(offset, offset + len(part))
+            results.append(self._find(part.documents, min(k, len(self) - 1), numbers, jobs))
             offset += len(part)
-        return np.concatenate([values for values, _ in found]), np.concatenate([places for _, places in found])
+        return np.concatenate([values for values, _ in results]), np.concatenate([places for _, places in results])
 
     def _find(self, X: sparse.csr_array, k: int, left_out: Longs, jobs: int) -> tuple[Floats, Longs]:
         from ...kernels.cosine_neighbours import nearest
@@ -178,8 +175,8 @@ class CosineIndex:
         def block(start: int) -> None:
             offset, end = 0, min(start + step, n)
             for part in parts:
-                own = part.postings, part.commons, part.slots, part.lengths
-                nearest(queries, *own, left_out, offset, start, end, values, places)
+                tables = part.postings, part.commons, part.slots, part.lengths
+                nearest(queries, *tables, left_out, offset, start, end, values, places)
                 offset += len(part)
 
         if k:

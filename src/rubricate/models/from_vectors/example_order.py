@@ -14,51 +14,39 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.csr import row_sums
 
-__all__ = [
-    "RATES",
-    "balanced_draws",
-    "given_order",
-    "largest_norm",
-    "rates",
-    "shuffled",
-    "squared_norms",
-    "widest_range",
-]
-
-Whole = Longs
 RATES = ("max-norm", "example", "half-example", "range")
 
 
 # -- the order of examples
 
 
-def shuffled(n_documents: int, *, passes: int = 1, random_state: Any = 0) -> Whole:
+def shuffled(n_documents: int, *, passes: int = 1, random_state: Any = 0) -> Longs:
     """The documents in random order, a new one for each pass. It depends on the seed alone, so that all labels and all
     learners with that seed see the same order.                                                        [001 sec. 6.3]"""
     draw = np.random.default_rng(random_state)
     return np.concatenate([draw.permutation(n_documents) for _ in range(passes)]).astype(np.int64)
 
 
-def given_order(order: Any, n_documents: int, passes: int) -> Whole:
-    """An order that somebody chose: numbers of documents, any number of times each."""
-    chosen = np.asarray(order)
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+def check_order(order: Any, n_documents: int, passes: int) -> Longs:
+    """The caller's order, checked and repeated for each pass: numbers of documents, any number of times each."""
+    documents = np.asarray(order)
+    if documents.ndim != 1 or documents.dtype.kind not in "iu":
         raise InvalidSetting("order: give a list of whole numbers, the documents in the order in which they come")
-    if len(chosen) and not 0 <= chosen.min() <= chosen.max() < n_documents:
+    if len(documents) and not 0 <= documents.min() <= documents.max() < n_documents:
         raise InvalidSetting(
-            f"order goes from {chosen.min()} to {chosen.max()}; there are {n_documents} documents, 0 the first"
+            f"order goes from {documents.min()} to {documents.max()}; there are {n_documents} documents, 0 the first"
         )
-    return np.tile(chosen.astype(np.int64), passes)
+    return np.tile(documents.astype(np.int64), passes)
 
 
-def balanced_draws(positive: Whole, n_documents: int, draws: int, draw: np.random.Generator) -> Whole:
+def balanced_draws(positive: Longs, n_documents: int, draws: int, draw: np.random.Generator) -> Longs:
     """Draws with replacement, from a label's documents or from the others with equal probability.     [001 sec. 7.2]"""
     negative = np.setdiff1d(np.arange(n_documents), positive)
     if len(positive) == 0 or len(negative) == 0:
         return draw.integers(0, n_documents, draws).astype(np.int64)
-    heads = draw.random(draws) < 0.5
-    chosen = np.where(heads, positive[draw.integers(0, len(positive), draws)], 0)
-    return np.where(heads, chosen, negative[draw.integers(0, len(negative), draws)]).astype(np.int64)
+    from_label = draw.random(draws) < 0.5
+    drawn = np.where(from_label, positive[draw.integers(0, len(positive), draws)], 0)
+    return np.where(from_label, drawn, negative[draw.integers(0, len(negative), draws)]).astype(np.int64)
 
 
 # -- learning rates
@@ -79,15 +67,15 @@ def widest_range(X: sparse.csr_array) -> float:
     """R: the largest difference between two weights of a document, absent terms among them (0 of what is stored).
     [001 sec. 4]"""
     table = X.tocsr()
-    filled = np.diff(table.indptr) > 0
+    nonempty = np.diff(table.indptr) > 0
     highest, lowest = np.zeros(X.shape[0]), np.zeros(X.shape[0])
-    starts = table.indptr[:-1][filled]
+    starts = table.indptr[:-1][nonempty]
     if len(starts):
-        highest[filled] = np.maximum.reduceat(table.data, starts)
-        lowest[filled] = np.minimum.reduceat(table.data, starts)
-    full = np.diff(table.indptr) == X.shape[1]
-    highest = np.where(full, highest, np.maximum(highest, 0.0))
-    lowest = np.where(full, lowest, np.minimum(lowest, 0.0))
+        highest[nonempty] = np.maximum.reduceat(table.data, starts)
+        lowest[nonempty] = np.minimum.reduceat(table.data, starts)
+    complete = np.diff(table.indptr) == X.shape[1]
+    highest = np.where(complete, highest, np.maximum(highest, 0.0))
+    lowest = np.where(complete, lowest, np.minimum(lowest, 0.0))
     return float((highest - lowest).max(initial=0.0))
 
 

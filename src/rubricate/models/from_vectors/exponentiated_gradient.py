@@ -17,8 +17,6 @@ from .example_order import widest_range
 from .online import ONLINE, Documents, OnlineModel, check_online_model
 from .vector_model import stored_vector_model
 
-__all__ = ["ExponentiatedGradient", "bound", "online_bound"]
-
 LINKS = ("identity", "sigmoid")
 
 
@@ -37,7 +35,7 @@ def online_bound(mean_loss: Any, *, spread: float, n_terms: int, examples: int) 
 
 
 def distribution(table: Floats) -> Floats:
-    """Weights clipped at 0 and divided by their sum, column by column; uniform where nothing is left (readings 001.7)."""
+    """Weights clipped at 0 and divided by their sum, column by column; uniform where all are 0 (readings 001.7)."""
     positive = np.maximum(table, 0.0)
     totals = positive.sum(axis=0)
     return np.where(totals > 0, positive / np.where(totals > 0, totals, 1.0), 1 / len(table))
@@ -121,11 +119,11 @@ class ExponentiatedGradient(OnlineModel):
             raise UnknownName("start", self.start, ("uniform", "weights", "a fitted model"))
         if self.start is None or isinstance(self.start, str):
             return 1 / n_features
-        given = self._given_start(n_labels, n_features // 2 if self.two_sided else n_features)
-        return distribution(np.concatenate([given, -given]) if self.two_sided else given)
+        start = self._start_table(n_labels, n_features // 2 if self.two_sided else n_features)
+        return distribution(np.concatenate([start, -start]) if self.two_sided else start)
 
     @property
-    def _by(self) -> float:
+    def _rate_factor(self) -> float:
         """What rates are multiplied by. The gradient of the square loss has a factor 2, that of the log loss has none; a rate by
         name, which is for the square loss, is too low for it, since the square loss is eight times as curved."""
         return 2.0 if self.link == "identity" else 8.0 if isinstance(self.rate, str) else 1.0
@@ -140,7 +138,7 @@ class ExponentiatedGradient(OnlineModel):
             documents[0],
             truth,
             sequence,
-            self._by * eta,
+            self._rate_factor * eta,
             np.array(self.targets, dtype=np.float64),
             self._absent,
             self.link == "sigmoid",
@@ -168,20 +166,20 @@ class ExponentiatedGradient(OnlineModel):
 
     def _fit_batch(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         """w <- w exp(-mean over all documents of step (w.x - y) x) / Z, a step a pass."""
-        self._forget("_tables", "_nearby", "_last", "_mean", "linear_")
+        self._drop("_tables", "_nearby", "_last", "_mean", "linear_")
         self.norm_ = self.spread_ = 0.0
         share = np.full(X.shape[0], 1 / X.shape[0])
         if self.order is not None:
             sequence = self._sequence(X.shape[0])
             share = np.bincount(sequence, minlength=X.shape[0]) / max(len(sequence), 1)
         high, low = self.targets
-        wanted, steps = low + (high - low) * truth.toarray(), share * self._eta(X) * self._by
+        targets, steps = low + (high - low) * truth.toarray(), share * self._eta(X) * self._rate_factor
         w: Floats = np.empty((X.shape[1], truth.shape[1]))
         w[:] = self._start_weights(*w.shape)
         total, self.online_loss_ = w.copy(), np.zeros(truth.shape[1])
         for _ in range(self.passes):
             scores = X @ w + self._absent
-            residual = (expit(scores) if self.link == "sigmoid" else scores) - wanted
+            residual = (expit(scores) if self.link == "sigmoid" else scores) - targets
             self.online_loss_ += share @ residual**2
             exponents = np.where(w > 0, -(X.T @ (residual * steps[:, None])), -np.inf)
             w = w * np.exp(exponents - exponents.max(axis=0))
@@ -189,7 +187,7 @@ class ExponentiatedGradient(OnlineModel):
             total += w
         self.vectors_, self.history_ = self.passes + 1, []
         mean = total / self.vectors_ if self.average else None
-        self._keep(w, mean, w if mean is None else mean)
+        self._set_weights(w, mean, w if mean is None else mean)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
         """Go on with further documents, from the last weights. A new label starts from the start vector."""
@@ -199,20 +197,18 @@ class ExponentiatedGradient(OnlineModel):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = (
-            True  # weights are not negative and there is no intercept: made for terms, not blobs
-        )
+        tags.classifier_tags.poor_score = True  # no negative weights, no intercept: made for terms, not blobs
         return tags
 
     def bounds(self, X: Any, y: Any, *, u: Any = None) -> dict[str, Any]:
         """What sec. 4 promises on these documents, for each label: the mean loss of u, the bound of eq. 6, that of any order,
-        and the loss met on the way. u: a distribution to compare with; the model's own weights if None."""
-        documents, _, mean_loss = self._compared(X, y, u)
+        and the loss met on the way. u: a distribution to compare with; the model's weights if None."""
+        documents, _, mean_loss = self._comparison(X, y, u)
         features = self._features(documents)
-        given = {"spread": widest_range(features), "n_terms": features.shape[1], "examples": self.vectors_ - 1}
+        settings = {"spread": widest_range(features), "n_terms": features.shape[1], "examples": self.vectors_ - 1}
         return {
             "mean_loss_of_u": mean_loss,
-            "bound": bound(mean_loss, **given),
-            "online_bound": online_bound(mean_loss, **given),
+            "bound": bound(mean_loss, **settings),
+            "online_bound": online_bound(mean_loss, **settings),
             "online_loss": self.online_loss_,
         }

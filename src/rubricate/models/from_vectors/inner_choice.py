@@ -1,8 +1,8 @@
 """A setting chosen inside the training set. Learns from: training documents, four fifths of them at a time.
 
 Each value learns four folds and decides the fifth, five times: accuracy with one label a document, micro-averaged F1 with
-several. Of the values whose mean lies within one standard error of the best, the simplest is taken: the strongest penalty
-(Breiman et al. 1984, sec. 3.4.3). Folds have each label in proportion and depend on the seed alone; test documents have no say.
+several. Of the values whose mean lies within one standard error of the best, the simplest is chosen: the strongest penalty
+(Breiman et al. 1984, sec. 3.4.3). Folds have each label in proportion and depend on the seed alone.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ from ...storage.registry import stored
 from .solvers import above_zero
 from .vector_model import VectorModel
 
-__all__ = ["Choice", "check_asked", "decided"]
-
 FOLDS = 5
 SAME = 1e-12
 
@@ -31,7 +29,7 @@ SAME = 1e-12
 @stored("choice", keys=("setting", "value", "values", "figures", "measure", "statement"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """What was tried, how it did in each fold, and what was taken; `statement` says it in a sentence."""
+    """The values tried, their figures in each fold, and the one chosen; `statement` is the choice in a sentence."""
 
     setting: str
     value: float
@@ -53,15 +51,15 @@ class Choice:
 
 def means_of(figures: Floats) -> Floats:
     """Means over folds."""
-    found: Floats = figures.mean(axis=1) if figures.shape[1] else np.full(len(figures), np.nan)
-    return found
+    means: Floats = figures.mean(axis=1) if figures.shape[1] else np.full(len(figures), np.nan)
+    return means
 
 
 def errors_of(figures: Floats) -> Floats:
     """Standard errors of the means over folds."""
     folds = figures.shape[1]
-    found: Floats = figures.std(axis=1, ddof=1) / np.sqrt(folds) if folds > 1 else np.full(len(figures), np.nan)
-    return found
+    errors: Floats = figures.std(axis=1, ddof=1) / np.sqrt(folds) if folds > 1 else np.full(len(figures), np.nan)
+    return errors
 
 
 def simplest(figures: Floats) -> int:
@@ -71,17 +69,17 @@ def simplest(figures: Floats) -> int:
     return int(np.argmax(means >= means[best] - errors[best] - SAME))
 
 
-# -- what may be asked
+# -- settings
 
 
-def asked(value: Any) -> bool:
-    """Whether a choice was asked for: "auto", or values to choose from."""
+def is_choice(value: Any) -> bool:
+    """Whether a setting asks for a choice: "auto", or values to choose from."""
     return isinstance(value, str | list | tuple | np.ndarray)
 
 
-def check_asked(setting: str, value: Any) -> None:
-    """Tell of a setting that is neither a positive number, nor "auto", nor a list of positive numbers."""
-    if not asked(value):
+def check_choice(setting: str, value: Any) -> None:
+    """Refuse a setting that is neither a positive number, nor "auto", nor a list of positive numbers."""
+    if not is_choice(value):
         above_zero(setting, value)
     elif isinstance(value, str):
         if value != "auto":
@@ -89,14 +87,14 @@ def check_asked(setting: str, value: Any) -> None:
     elif np.ndim(value) != 1 or len(value) == 0:
         raise InvalidSetting(f"{setting}={value!r}: give a number, a list of numbers to choose from, or 'auto'")
     else:
-        for one in value:
-            above_zero(setting, one)
+        for candidate in value:
+            above_zero(setting, candidate)
 
 
 # -- choosing
 
 
-def decided(
+def choose_value(
     model: VectorModel,
     setting: str,
     X: sparse.csr_array,
@@ -105,21 +103,21 @@ def decided(
     usual: float,
     grid: tuple[float, ...],
 ) -> tuple[float, Choice | None]:
-    """The value of a setting: as given, or chosen among its values, and how. grid: for "auto", simplest first."""
-    given: Any = getattr(model, setting)
-    if not asked(given):
-        return float(given), None
-    falling = grid[0] > grid[-1]
-    values = grid if isinstance(given, str) else tuple(sorted({float(one) for one in given}, reverse=falling))
+    """The value of a setting: a number as it is, or chosen among values, and how. grid: for "auto", simplest first."""
+    asked: Any = getattr(model, setting)
+    if not is_choice(asked):
+        return float(asked), None
+    descending = grid[0] > grid[-1]
+    values = grid if isinstance(asked, str) else tuple(sorted({float(value) for value in asked}, reverse=descending))
     several = model.several_labels_
     measure = "micro-averaged F1" if several else "accuracy"
     sizes = np.asarray(truth.sum(axis=0)).ravel()
-    alone = len(sizes) == 1 and not several
-    if alone or not (sizes >= 2).any():
-        value = usual if isinstance(given, str) or usual in values else values[0]
-        why = "there is one label only" if alone else "no label has two documents, one to learn and one to try"
-        said = f"{setting} = {value:g} without a trial: {why}"
-        return value, Choice(setting, value, values, np.zeros((len(values), 0)), measure, said)
+    single = len(sizes) == 1 and not several
+    if single or not (sizes >= 2).any():
+        value = usual if isinstance(asked, str) or usual in values else values[0]
+        why = "there is one label only" if single else "no label has two documents, one to learn and one to try"
+        sentence = f"{setting} = {value:g} without a trial: {why}"
+        return value, Choice(setting, value, values, np.zeros((len(values), 0)), measure, sentence)
     folds = folds_of(truth, int(getattr(model, "random_state", 0) or 0))
     figures = np.array(
         [[figure(model, setting, value, X, truth, folds == fold) for fold in np.unique(folds)] for value in values]
@@ -145,25 +143,25 @@ def figure(
     """How a model with this value, learned from the other documents, decides those held out."""
     trial: Any = clone(model).set_params(**{setting: value})
     trial.n_features_in_ = X.shape[1]
-    own, other = truth[~held_out], truth[held_out]
+    train_truth, test_truth = truth[~held_out], truth[held_out]
     if model.several_labels_:
-        document_of, label_of = own.nonzero()
+        document_of, label_of = train_truth.nonzero()
         trial._learn(X[~held_out], np.arange(truth.shape[1]), True, (label_of, document_of))
-        return float(micro_macro(trial.decide(trial._scores(X[held_out])), other.toarray()).micro_f)
+        return float(micro_macro(trial.decide(trial._scores(X[held_out])), test_truth.toarray()).micro_f)
     # a label all of whose documents are held out cannot be learned, and has no score to win with
-    labels, label_of = np.unique(own.indices, return_inverse=True)
-    trial._learn(X[~held_out], labels, False, (label_of.reshape(-1), np.arange(own.shape[0])))
-    return float(np.mean(trial.decide(trial._scores(X[held_out])) == other.indices))
+    labels, label_of = np.unique(train_truth.indices, return_inverse=True)
+    trial._learn(X[~held_out], labels, False, (label_of.reshape(-1), np.arange(train_truth.shape[0])))
+    return float(np.mean(trial.decide(trial._scores(X[held_out])) == test_truth.indices))
 
 
 def statement(setting: str, values: tuple[float, ...], figures: Floats, place: int, measure: str, sizes: Any) -> str:
     """The choice in a sentence."""
     means, errors = means_of(figures), errors_of(figures)
     best = int(np.argmax(means >= means.max() - SAME))
-    said = (
-        f"{setting} = {values[place]:g} of {', '.join(f'{one:g}' for one in values)}: {measure} {means[place]:.4f} in "
+    sentence = (
+        f"{setting} = {values[place]:g} of {', '.join(f'{tried:g}' for tried in values)}: {measure} {means[place]:.4f} in "
         f"{figures.shape[1]} folds of the training documents; best {means[best]:.4f} (standard error {errors[best]:.4f}) "
         f"with {values[best]:g}"
     )
-    lonely = int((sizes < 2).sum())
-    return said + (f"; {lonely} labels with fewer than two documents could not be tried" if lonely else "")
+    untried = int((sizes < 2).sum())
+    return sentence + (f"; {untried} labels with fewer than two documents could not be tried" if untried else "")

@@ -18,11 +18,9 @@ from scipy import linalg, sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
-from .inner_choice import check_asked, decided
-from .solvers import above_zero, checked, in_one_thread, narrow, room_for, whole_number
+from .inner_choice import check_choice, choose_value
+from .solvers import above_zero, check_finite, check_size, in_one_thread, solver_input, whole_number
 from .vector_model import Linear, LinearModel, stored_vector_model
-
-__all__ = ["LeastSquares", "Solution", "ridge_weights", "truncated_weights"]
 
 GRID = tuple(4.0**power for power in range(2, -4, -1))  # ridge, simplest first
 DIRECT = 2000  # documents or terms up to which their inner products are written out
@@ -54,54 +52,54 @@ def ridge_weights(
     n_documents, n_terms = X.shape
     by_terms = n_terms <= n_documents
     targets = sparse.csr_array(X.T @ Y) if by_terms else Y
-    back = X.T.tocsr()
+    transposed = X.T.tocsr()
     if min(X.shape) <= DIRECT:
         table, _ = products(X)
         table.flat[:: len(table) + 1] += ridge
         try:
-            found = linalg.cho_solve(linalg.cho_factor(table, lower=True), targets.toarray().astype(np.float64))
+            solution = linalg.cho_solve(linalg.cho_factor(table, lower=True), targets.toarray().astype(np.float64))
         except linalg.LinAlgError:
             raise InvalidSetting(f"ridge={ridge:g} is too small for X: give a larger one, or a rank") from None
-        iterations, done = np.ones(Y.shape[1], dtype=np.int64), np.ones(Y.shape[1], dtype=bool)
-        return Solution(found if by_terms else back @ found, iterations, done)
+        iterations, converged = np.ones(Y.shape[1], dtype=np.int64), np.ones(Y.shape[1], dtype=bool)
+        return Solution(solution if by_terms else transposed @ solution, iterations, converged)
 
     def normal(part: Floats) -> Floats:
-        result: Floats = (back @ (X @ part) if by_terms else X @ (back @ part)) + ridge * part
+        result: Floats = (transposed @ (X @ part) if by_terms else X @ (transposed @ part)) + ridge * part
         return result
 
     weights, columns = np.empty((n_terms, Y.shape[1])), targets.tocsc()
-    iterations, done = np.empty(Y.shape[1], dtype=np.int64), np.empty(Y.shape[1], dtype=bool)
+    iterations, converged = np.empty(Y.shape[1], dtype=np.int64), np.empty(Y.shape[1], dtype=bool)
 
     def block(first: int) -> None:
-        own = slice(first, first + BLOCK)
-        part = columns[:, own].toarray().astype(np.float64)
-        found, iterations[own], done[own] = conjugate_gradients(normal, part, tol=tol, max_iter=max_iter)
-        weights[:, own] = found if by_terms else back @ found
+        labels = slice(first, first + BLOCK)
+        part = columns[:, labels].toarray().astype(np.float64)
+        solution, iterations[labels], converged[labels] = conjugate_gradients(normal, part, tol=tol, max_iter=max_iter)
+        weights[:, labels] = solution if by_terms else transposed @ solution
 
     side_by_side(block, range(0, Y.shape[1], BLOCK), available_threads())
-    return Solution(weights, iterations, done)
+    return Solution(weights, iterations, converged)
 
 
 def conjugate_gradients(
     normal: Callable[[Floats], Floats], targets: Floats, *, tol: float, max_iter: int
 ) -> tuple[Floats, Any, Any]:
-    """normal(A) = targets for symmetric positive `normal`, all columns in step, each until |rest| <= tol |target|."""
-    found, rest = np.zeros_like(targets), targets.copy()
-    direction, size = rest.copy(), (rest * rest).sum(axis=0)
-    goal, steps = tol**2 * size, np.zeros(targets.shape[1], dtype=np.int64)
+    """normal(A) = targets for symmetric positive `normal`, all columns in step, each until |residual| <= tol |target|."""
+    solution, residual = np.zeros_like(targets), targets.copy()
+    direction, squares = residual.copy(), (residual * residual).sum(axis=0)
+    goal, steps = tol**2 * squares, np.zeros(targets.shape[1], dtype=np.int64)
     for _ in range(max_iter):
-        going = size > goal
-        if not going.any():
+        active = squares > goal
+        if not active.any():
             break
-        ahead = normal(direction)
-        along = (direction * ahead).sum(axis=0)
-        step = np.where(going, size / np.where(going, along, 1.0), 0.0)
-        found += step * direction
-        rest -= step * ahead
-        before, size = size, np.where(going, (rest * rest).sum(axis=0), size)
-        direction = rest + np.where(going, size / np.where(going, before, 1.0), 0.0) * direction
-        steps += going
-    return found, steps, size <= goal
+        image = normal(direction)
+        curvature = (direction * image).sum(axis=0)
+        step = np.where(active, squares / np.where(active, curvature, 1.0), 0.0)
+        solution += step * direction
+        residual -= step * image
+        previous, squares = squares, np.where(active, (residual * residual).sum(axis=0), squares)
+        direction = residual + np.where(active, squares / np.where(active, previous, 1.0), 0.0) * direction
+        steps += active
+    return solution, steps, squares <= goal
 
 
 def truncated_weights(X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, random_state: int = 0) -> Solution:
@@ -109,9 +107,9 @@ def truncated_weights(X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, ra
     shortest. Singular values whose square is lost in the rounding of the largest are 0, and left out."""
     side = min(X.shape)
     n_labels = Y.shape[1]
-    steps, done = np.ones(n_labels, dtype=np.int64), np.ones(n_labels, dtype=bool)
+    steps, converged = np.ones(n_labels, dtype=np.int64), np.ones(n_labels, dtype=bool)
     if X.nnz == 0 or not X.data.any():
-        return Solution(np.zeros((X.shape[1], n_labels)), steps, done, np.zeros(0))
+        return Solution(np.zeros((X.shape[1], n_labels)), steps, converged, np.zeros(0))
     if side <= DIRECT or rank >= side:
         if side > WIDEST:
             raise InvalidSetting(
@@ -119,20 +117,20 @@ def truncated_weights(X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, ra
             )
         table, by_terms = products(X)
         last = len(table) - 1
-        squares, vectors = linalg.eigh(table, subset_by_index=[max(0, last + 1 - rank), last])
-        kept = squares > squares[-1] * max(X.shape) * np.finfo(np.float64).eps
-        squares, vectors = squares[kept][::-1], vectors[:, kept][:, ::-1]
+        eigenvalues, vectors = linalg.eigh(table, subset_by_index=[max(0, last + 1 - rank), last])
+        nonzero = eigenvalues > eigenvalues[-1] * max(X.shape) * np.finfo(np.float64).eps
+        eigenvalues, vectors = eigenvalues[nonzero][::-1], vectors[:, nonzero][:, ::-1]
         targets = (X.T @ Y if by_terms else Y).T
-        found = vectors @ ((targets @ vectors).T / squares[:, None])
-        return Solution(found if by_terms else X.T @ found, steps, done, np.sqrt(squares))
+        weights = vectors @ ((targets @ vectors).T / eigenvalues[:, None])
+        return Solution(weights if by_terms else X.T @ weights, steps, converged, np.sqrt(eigenvalues))
     from scipy.sparse.linalg import svds
 
     start = np.random.default_rng(random_state).standard_normal(side)
     u, values, vt = svds(X, rank, v0=start, solver="arpack")
-    kept = values**2 > values.max() ** 2 * max(X.shape) * np.finfo(np.float64).eps
-    order = np.flatnonzero(kept)[np.argsort(-values[kept])]
-    found = vt[order].T @ ((Y.T @ u[:, order]).T / values[order][:, None])
-    return Solution(found, steps, done, values[order])
+    nonzero = values**2 > values.max() ** 2 * max(X.shape) * np.finfo(np.float64).eps
+    order = np.flatnonzero(nonzero)[np.argsort(-values[nonzero])]
+    weights = vt[order].T @ ((Y.T @ u[:, order]).T / values[order][:, None])
+    return Solution(weights, steps, converged, values[order])
 
 
 @stored_vector_model("least_squares", "choice_", "converged_", "linear_", "n_iter_", "ridge_", "singular_values_")
@@ -141,7 +139,7 @@ class LeastSquares(LinearModel):
 
     ridge: a number, a list of numbers to choose from, or "auto", a choice inside the training set (`choice_`). rank: instead
     of a ridge, so many of the largest singular values of X, the rest left out (LLSF); `singular_values_` are those used.
-    With several labels a document, cuts come from the training documents. `converged_` and `n_iter_` a label.
+    With several labels a document, thresholds come from the training documents. `converged_` and `n_iter_` a label.
     """
 
     def __init__(
@@ -160,7 +158,7 @@ class LeastSquares(LinearModel):
         self.random_state = random_state
 
     def _check_settings(self) -> None:
-        check_asked("ridge", self.ridge)
+        check_choice("ridge", self.ridge)
         if self.rank is not None:
             whole_number("rank", self.rank)
             if not isinstance(self.ridge, int | float | np.number):
@@ -169,16 +167,16 @@ class LeastSquares(LinearModel):
         whole_number("max_iter", self.max_iter)
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
-        room_for(truth.shape[1], X.shape[1])
-        X, Y = narrow(X), truth.astype(np.float64)
+        check_size(truth.shape[1], X.shape[1])
+        X, Y = solver_input(X), truth.astype(np.float64)
         self.choice_ = None
         if self.rank is None:
-            self.ridge_, self.choice_ = decided(self, "ridge", X, truth, usual=1.0, grid=GRID)
+            self.ridge_, self.choice_ = choose_value(self, "ridge", X, truth, usual=1.0, grid=GRID)
         with in_one_thread():
             if self.rank is None:
-                found = ridge_weights(X, Y, ridge=self.ridge_, tol=self.tol, max_iter=self.max_iter)
+                solution = ridge_weights(X, Y, ridge=self.ridge_, tol=self.tol, max_iter=self.max_iter)
             else:
-                found = truncated_weights(X, Y, rank=int(self.rank), random_state=self.random_state)
-                self.singular_values_ = found.singular_values
-        self.n_iter_, self.converged_ = found.iterations, found.converged
-        self.linear_ = checked(Linear(found.weights.T, np.zeros(truth.shape[1])), self.classes_)
+                solution = truncated_weights(X, Y, rank=int(self.rank), random_state=self.random_state)
+                self.singular_values_ = solution.singular_values
+        self.n_iter_, self.converged_ = solution.iterations, solution.converged
+        self.linear_ = check_finite(Linear(solution.weights.T, np.zeros(truth.shape[1])), self.classes_)

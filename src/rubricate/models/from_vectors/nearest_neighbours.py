@@ -1,5 +1,5 @@
 """k nearest neighbours: the training documents most like a document vote for their labels. Learns from: weighted documents, all
-of them kept. Source: 004 sec. 2 and table 5, after Yang & Liu 1999."""
+of them stored. Source: 004 sec. 2 and table 5, after Yang & Liu 1999."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from .vector_model import VectorModel, indicator
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["NearestNeighbours", "Votes", "shares", "vote_weights", "votes"]
 
 WEIGHTS = ("similarity", "uniform", "rank")
 
@@ -63,13 +62,13 @@ def votes(weights: Floats, neighbours: Longs, truth: sparse.csr_array, *, jobs: 
 
 def shares(scores: Floats, total: Floats, frequencies: Floats) -> Floats:
     """Each label's share of what all votes of a document count; the labels' frequencies where nobody voted."""
-    voted = (total > 0)[:, None]
-    return np.where(voted, scores / np.where(voted, total[:, None], 1.0), frequencies)
+    any_vote = (total > 0)[:, None]
+    return np.where(any_vote, scores / np.where(any_vote, total[:, None], 1.0), frequencies)
 
 
-def with_one_more(found: Floats, k: int, frequencies: Floats) -> Floats:
+def smoothed_shares(vote_shares: Floats, k: int, frequencies: Floats) -> Floats:
     """Shares of k neighbours as they would be with one more, the average document, so that none is 0 or 1."""
-    return (k * found + frequencies) / (k + 1)
+    return (k * vote_shares + frequencies) / (k + 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,11 +95,11 @@ def _check_memory(memory: Memory) -> None:
 @stored("memory", keys=("index", "truth"), check=_check_memory)
 @dataclass(frozen=True, slots=True, eq=False)
 class Memory:
-    """All that was learned: the documents, their labels, and, once they were asked for, the cuts that follow."""
+    """All that was learned: the documents, their labels, and the thresholds for each k and weights, once computed."""
 
     index: CosineIndex
     truth: sparse.csr_array  # documents x labels
-    cuts: dict[tuple[int, str], Floats] = field(default_factory=dict)
+    thresholds: dict[tuple[int, str], Floats] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -110,26 +109,27 @@ class Memory:
     @property
     def frequencies(self) -> Floats:
         """The share of documents that have each label."""
-        found: Floats = np.asarray(self.truth.mean(axis=0)).ravel()
-        return found
+        frequencies: Floats = np.asarray(self.truth.mean(axis=0)).ravel()
+        return frequencies
 
     def left_out_scores(self, k: int, weights: str) -> Floats:
         """The scores of the training documents, each by the others."""
-        similarities, neighbours = self.index.find_own(k, jobs=available_threads())
+        similarities, neighbours = self.index.find_for_members(k, jobs=available_threads())
         return votes(vote_weights(similarities, weights), neighbours, self.truth, jobs=available_threads())
 
-    def cuts_for(self, k: int, weights: str) -> Floats:
-        """Each label's cut with the best F1 on the training documents, each scored by the others; no vote, no label."""
-        if (k, weights) not in self.cuts:
+    def thresholds_for(self, k: int, weights: str) -> Floats:
+        """Each label's threshold with the best F1 on the training documents, each scored by the others; none
+        is assigned without a vote."""
+        if (k, weights) not in self.thresholds:
             scores = self.left_out_scores(k, weights)
             scores[scores == 0] = -np.inf
-            self.cuts[k, weights] = np.maximum(scut(scores, self.truth.toarray()), 0.0)
-        return self.cuts[k, weights]
+            self.thresholds[k, weights] = np.maximum(scut(scores, self.truth.toarray()), 0.0)
+        return self.thresholds[k, weights]
 
 
 @stored_estimator(
     "nearest_neighbours",
-    learned=(*LEARNED, "memory_"),  # its cuts are worked out when somebody asks
+    learned=(*LEARNED, "memory_"),  # thresholds are computed when first needed
     check=lambda model: check_classifier(model, scores=("memory_",)),
 )
 class NearestNeighbours(VectorModel):
@@ -138,8 +138,8 @@ class NearestNeighbours(VectorModel):
     k: neighbours; all documents where there are fewer. weights: what a vote counts: "similarity" (the cosine), "uniform" (1),
     or "rank" (1/place). Documents equally near, to 12 decimals, come in the order in which they were learned.
 
-    One label a document: the best score wins. Several: those above their cut, which has the best F1 on the training documents,
-    each left out when its own neighbours are looked for; it is computed when first needed. A document that has no term in
+    One label a document: the best score wins. Several: those above their threshold, which has the best F1 on the training
+    documents, each left out when its neighbours are looked for; it is computed when first needed. A document that has no term in
     common with any neighbour has scores 0: it gets the most frequent label, or none where documents have several, and the
     labels' frequencies as probabilities. k and weights may be changed after fitting: nothing was learned with them.
     """
@@ -158,19 +158,17 @@ class NearestNeighbours(VectorModel):
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         self.memory_ = Memory(CosineIndex(X.shape[1]).extended(X), truth.astype(np.float64))
 
-    def _settle(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
-        """Cuts wait until somebody asks; votes need no scale."""
+    def _fit_thresholds(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        """Thresholds are computed when first needed; votes need no scale."""
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Remember further documents; a new label is learned. The same as having learned all documents at once."""
+        """Store further documents; a new label is learned. The same as having learned all documents at once."""
         self._check_settings()
         if not hasattr(self, "memory_"):
-            return self._go_on(X, y, classes, fitted=False)
-        X, own, several, (label_of, document_of) = self._read(X, y, reset=False)
-        if several != self.several_labels_:
-            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
-        merged = self._united(own)
-        new = indicator((np.searchsorted(merged, own)[label_of], document_of), (X.shape[0], len(merged)))
+            return self._partial_fit(X, y, classes, fitted=False)
+        X, labels, several, (label_of, document_of) = self._read(X, y, reset=False)
+        merged = self._merged_labels(labels, several)
+        new = indicator((np.searchsorted(merged, labels)[label_of], document_of), (X.shape[0], len(merged)))
         old = self.memory_.truth
         places = np.searchsorted(merged, self.classes_)[old.indices]
         old = sparse.csr_array((old.data, places, old.indptr), shape=(old.shape[0], len(merged)))
@@ -183,27 +181,27 @@ class NearestNeighbours(VectorModel):
     def neighbours(self, X: Any, k: int | None = None) -> tuple[Floats, Longs]:
         """Cosines, to 12 decimals, and numbers of the k nearest training documents of each document, nearest first."""
         check_is_fitted(self)
-        return self._nearest(self._checked(X), self.k if k is None else k)
+        return self._nearest(self._check_documents(X), self.k if k is None else k)
 
     def _nearest(self, X: sparse.csr_array, k: int) -> tuple[Floats, Longs]:
         check_k(k)
         return self.memory_.index.find(X, k, jobs=available_threads())
 
-    def _voted(self, X: sparse.csr_array) -> tuple[Floats, Floats]:
+    def _count_votes(self, X: sparse.csr_array) -> tuple[Floats, Floats]:
         """Scores, documents x labels, and what all votes of each document count together."""
         similarities, neighbours = self._nearest(X, self.k)
         weights = vote_weights(similarities, self.weights)
         return votes(weights, neighbours, self.memory_.truth, jobs=available_threads()), weights.sum(axis=1)
 
     def _scores(self, X: sparse.csr_array) -> Floats:
-        return self._voted(X)[0]
+        return self._count_votes(X)[0]
 
     @property
     def cuts_(self) -> Floats:  # type: ignore[override]
-        """Each label's cut, where documents have several labels."""
+        """Each label's threshold, where documents have several labels."""
         check_is_fitted(self)
         self._check_settings()
-        return self.memory_.cuts_for(self.k, self.weights)
+        return self.memory_.thresholds_for(self.k, self.weights)
 
     def left_out_scores(self) -> Floats:
         """Scores of the training documents by all others: what the model would have said of each, had it not been there."""
@@ -212,7 +210,7 @@ class NearestNeighbours(VectorModel):
         return self.memory_.left_out_scores(self.k, self.weights)
 
     def decide(self, scores: Floats) -> Any:
-        """The best label, the most frequent where nobody voted; with several labels a document, those above their cut."""
+        """The best label, the most frequent where nobody voted; with several labels a document, those above their threshold."""
         if self.several_labels_:
             return super().decide(scores)
         return super().decide(np.where(scores.any(axis=1, keepdims=True), scores, self.memory_.frequencies))
@@ -221,11 +219,11 @@ class NearestNeighbours(VectorModel):
         """Each label's share of what the votes count. With several labels that is the part of the neighbours that has it, and
         one more neighbour, the average document, keeps it from 0 and 1. Not calibrated: `calibration` does that."""
         check_is_fitted(self)
-        scores, total = self._voted(self._checked(X))
+        scores, total = self._count_votes(self._check_documents(X))
         frequencies = self.memory_.frequencies
         if self.several_labels_:
             k = min(self.k, len(self.memory_.index))
-            return with_one_more(shares(scores, total, frequencies), k, frequencies)
+            return smoothed_shares(shares(scores, total, frequencies), k, frequencies)
         scores = settled(scores)
         return shares(scores, scores.sum(axis=1), frequencies)
 
@@ -234,17 +232,17 @@ class NearestNeighbours(VectorModel):
         check_is_fitted(self)
         if self.several_labels_:
             return self.class_scores(X)
-        found = self.predict_proba(X)
+        vote_shares = self.predict_proba(X)
         if len(self.classes_) == 2:
-            column: Floats = found[:, 1] - found[:, 0]
+            column: Floats = vote_shares[:, 1] - vote_shares[:, 0]
             return np.where(np.abs(column) <= TIE, 0.0, column)
-        return found
+        return vote_shares
 
     def explain(self, X: Any) -> list[Votes]:
         """For each document its neighbours and what each adds to each label's score; together they are the score."""
         similarities, neighbours = self.neighbours(X)
         weights = vote_weights(similarities, self.weights)
         return [
-            Votes(places, own, self.memory_.truth[places].toarray() * counts[:, None])
-            for places, own, counts in zip(neighbours, similarities, weights, strict=True)
+            Votes(places, cosines, self.memory_.truth[places].toarray() * factors[:, None])
+            for places, cosines, factors in zip(neighbours, similarities, weights, strict=True)
         ]

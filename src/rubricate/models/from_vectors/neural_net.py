@@ -20,10 +20,8 @@ from ...foundation.arrays import Floats
 from ...storage.checks import sized
 from ...storage.registry import stored
 from ..classifier import Explanation
-from .solvers import above_zero, converged, in_one_thread, narrow, room_for, whole_number
+from .solvers import above_zero, check_size, in_one_thread, run_solver, solver_input, whole_number
 from .vector_model import VectorModel, stored_vector_model
-
-__all__ = ["Net", "NeuralNet"]
 
 
 def _check_net(net: Net) -> None:
@@ -51,18 +49,18 @@ class Net:
         return len(self.bias), len(self.into)
 
     def hidden(self, X: sparse.csr_array) -> Floats:
-        """What the hidden units hand on: documents x hidden."""
-        found: Floats = np.maximum(X @ self.into + self.hidden_bias, 0.0)
-        return found
+        """Outputs of the hidden units: documents x hidden."""
+        activations: Floats = np.maximum(X @ self.into + self.hidden_bias, 0.0)
+        return activations
 
     def scores(self, X: sparse.csr_array) -> Floats:
         """z, documents x labels; summed in one order, however many threads the libraries have."""
-        found: Floats = np.einsum("dh,hc->dc", self.hidden(X), self.out) + self.bias
-        return found
+        scores: Floats = np.einsum("dh,hc->dc", self.hidden(X), self.out) + self.bias
+        return scores
 
 
 def constant(n_terms: int, bias: Floats) -> Net:
-    """A net with nothing to tell apart."""
+    """A net that scores every document by the bias."""
     return Net(np.zeros((n_terms, 1)), np.zeros(1), np.zeros((1, len(bias))), bias)
 
 
@@ -107,13 +105,13 @@ class NeuralNet(VectorModel):
             if not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
                 raise InvalidSetting(f"{name}={value!r}: give a number from 0")
 
-    def _own_cuts(self) -> Floats:
+    def _model_thresholds(self) -> Floats:
         return np.zeros(len(self.classes_))
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
-        X = narrow(X)
-        met = np.unique(X.indices)
-        room_for(self.hidden, len(met))
+        X = solver_input(X)
+        terms = np.unique(X.indices)
+        check_size(self.hidden, len(terms))
         y: Any = truth.toarray().astype(np.int64) if self.several_labels_ else truth.indices
         if y.ndim == 2 and y.shape[1] == 1:
             y = y.ravel()
@@ -123,9 +121,9 @@ class NeuralNet(VectorModel):
             size = int(y.sum()) if self.several_labels_ else len(y)
             self.net_ = constant(X.shape[1], np.log([(size + 0.5) / (len(y) - size + 0.5)]))
             return
-        self.net_ = self._placed(self._learned(X[:, met], y), met, X.shape[1], n_labels)
+        self.net_ = self._over_all_terms(self._fit_network(X[:, terms], y), terms, X.shape[1], n_labels)
 
-    def _learned(self, X: sparse.csr_array, y: Any) -> Any:
+    def _fit_network(self, X: sparse.csr_array, y: Any) -> Any:
         """scikit-learn's net."""
         from sklearn.neural_network import MLPClassifier
 
@@ -140,15 +138,15 @@ class NeuralNet(VectorModel):
             random_state=self.random_state,
         )
         with in_one_thread():
-            self.converged_ = converged(lambda: net.fit(X, y))
+            self.converged_ = run_solver(lambda: net.fit(X, y))
         self.n_iter_, self.losses_ = int(net.n_iter_), np.array(net.loss_curve_)
         return net
 
-    def _placed(self, net: Any, met: Any, n_terms: int, n_labels: int) -> Net:
+    def _over_all_terms(self, net: Any, terms: Any, n_terms: int, n_labels: int) -> Net:
         """The weights over all terms, and of all labels: two share one output, half to each."""
         (into, out), (hidden_bias, bias) = net.coefs_, net.intercepts_
         table = np.zeros((n_terms, self.hidden))
-        table[met] = into
+        table[terms] = into
         if n_labels == 2 and not self.several_labels_:
             out, bias = np.hstack([-out, out]) / 2, np.concatenate([-bias, bias]) / 2
         if not (np.isfinite(into).all() and np.isfinite(out).all()):
@@ -161,17 +159,17 @@ class NeuralNet(VectorModel):
         return self.net_.scores(X)
 
     def predict_proba(self, X: Any) -> Floats:
-        """The net's own probabilities: they sum to 1 with one label a document, and stand alone with several."""
+        """The net's probabilities: they sum to 1 with one label a document, and stand alone with several."""
         scores = self.class_scores(X)
-        found: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
-        return found
+        probabilities: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
+        return probabilities
 
     def explain(self, X: Any) -> list[Explanation]:
         """For each document, what each of its terms adds to each label's score, with the hidden units that the document turns
         on held on and the others off: exact, for between two turns of a unit the net is linear. Base and contributions sum to
         the score. Unlike those of a linear model, base and weights differ from document to document."""
         check_is_fitted(self)
-        X = self._checked(X)
+        X = self._check_documents(X)
         net, out = self.net_, []
         for n in range(X.shape[0]):
             row = X[[n]]

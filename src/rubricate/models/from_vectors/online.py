@@ -3,9 +3,9 @@
 Which vector scores at the end: the last, the mean of all (001 eq. 4), or the pocketed one. Labels are problems of their own, so
 blocks of them go through the documents side by side, and the result does not depend on the blocks.
 
-What was learned is in one of two places. After fit and partial_fit it is in `_tables`, with rows for the terms that have occurred
-(`active_terms`): learning, and scoring a few documents, cost what the documents cost, whatever the vocabulary. Once somebody
-asks for the weights of all terms they are written out (`_last`, `_mean`, `linear_`) and the tables are gone; a model file holds
+The weights are in one of two places. After fit and partial_fit they are in `_tables`, with rows for the terms that have occurred
+(`active_terms`): learning, and scoring a few documents, cost what the documents cost, whatever the vocabulary. When the
+weights of all terms are first read, they are written out (`_last`, `_mean`, `linear_`) and the tables dropped; a model file holds
 the weights written out, and partial_fit makes tables of them. Source: 001 sec. 3.2-3.3, 6.3, 7.2.
 """
 
@@ -23,26 +23,17 @@ from ...foundation.threads import available_threads, side_by_side
 from ...measures.metrics.ranking import average_precision
 from ...storage.checks import sized
 from .active_terms import Block, Tables
-from .example_order import RATES, balanced_draws, given_order, largest_norm, rates, shuffled, widest_range
+from .example_order import RATES, balanced_draws, check_order, largest_norm, rates, shuffled, widest_range
 from .vector_model import Linear, LinearModel, check_vector_model, of_label, start_table
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Documents", "OnlineModel"]
 
-Whole = Longs
 Documents = tuple[Any, ...]  # as a kernel takes them: (ends, rows, values), and what else it needs
-WRITTEN = ("_last", "_mean", "linear_")  # weights of all terms
-ONLINE = (
-    *WRITTEN,
-    "eta_",
-    "history_",
-    "norm_",
-    "online_loss_",
-    "spread_",
-    "vectors_",
-)  # what is learned, as files hold it
+ALL_TERMS = ("_last", "_mean", "linear_")  # weights of all terms
+# what is learned, as files hold it
+ONLINE = (*ALL_TERMS, "eta_", "history_", "norm_", "online_loss_", "spread_", "vectors_")
 NARROWEST, WIDEST = 16, 128  # labels of a block: fewer waste the vector instructions, more leave the caches
 SMALL = 2**16  # entries x labels that are not worth a thread
 POCKET = 100  # examples between two looks at the pocket
@@ -71,7 +62,7 @@ class OnlineModel(LinearModel):
     _last: Floats
     _mean: Floats | None
 
-    # -- what a learner says
+    # -- what a learner defines
 
     @abstractmethod
     def _start_weights(self, n_features: int, n_labels: int) -> Floats | float:
@@ -82,7 +73,7 @@ class OnlineModel(LinearModel):
         """The sums of a table that goes on from the last of `vectors_` vectors and their mean."""
 
     @abstractmethod
-    def _advance(self, block: Block, documents: Documents, truth: Any, sequence: Whole, eta: Floats) -> None:
+    def _advance(self, block: Block, documents: Documents, truth: Any, sequence: Longs, eta: Floats) -> None:
         """Learn these examples. truth: ends and labels, of the block, of each document; eta: the rate of each document."""
 
     @abstractmethod
@@ -106,7 +97,7 @@ class OnlineModel(LinearModel):
 
     @property
     def _table_settings(self) -> dict[str, Any]:
-        """Those that tables are made for: with others, they are made anew."""
+        """Settings that tables depend on: when one changes, tables are made anew."""
         return {"absent": self.absent, "balanced": self.balanced}
 
     def _check_settings(self) -> None:
@@ -128,16 +119,16 @@ class OnlineModel(LinearModel):
         if not np.isfinite(self.absent):
             raise InvalidSetting(f"absent={self.absent!r}: give a finite number")
 
-    def _sequence(self, n_documents: int) -> Whole:
+    def _sequence(self, n_documents: int) -> Longs:
         """The examples, for all labels."""
         if self.order is not None:
-            return given_order(self.order, n_documents, self.passes)
+            return check_order(self.order, n_documents, self.passes)
         if self.draws is not None:
             return np.random.default_rng(self.random_state).integers(0, n_documents, self.draws).astype(np.int64)
         return shuffled(n_documents, passes=self.passes, random_state=self.random_state)
 
-    def _balanced_sequence(self, label: int, positive: Whole, n_documents: int) -> Whole:
-        """The examples of one label, balanced; its own stream of random numbers, whatever the other labels are."""
+    def _balanced_sequence(self, label: int, positive: Longs, n_documents: int) -> Longs:
+        """The examples of one label, balanced; its stream of random numbers does not depend on the other labels."""
         seed = None
         if self.random_state is not None:
             seed = [int(np.random.default_rng(self.random_state).integers(2**62)), label]
@@ -146,7 +137,7 @@ class OnlineModel(LinearModel):
         )
 
     def _eta(self, features: sparse.csr_array) -> Floats:
-        """The rate of each document; what it depends on is remembered."""
+        """The rate of each document; the largest norm and range so far are stored for later batches."""
         if self.rate == "max-norm":
             self.norm_ = max(self.norm_, largest_norm(features, self._absent))
         if self.rate == "range":
@@ -155,18 +146,18 @@ class OnlineModel(LinearModel):
         self.eta_ = float(eta[0]) if (eta == eta[0]).all() else None
         return eta
 
-    def _given_start(self, n_labels: int, n_terms: int) -> Floats:
+    def _start_table(self, n_labels: int, n_terms: int) -> Floats:
         return np.ascontiguousarray(start_table(self.start, n_labels, n_terms).toarray().T)
 
     # -- learning
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
-        self._forget("_tables", "_nearby", *WRITTEN)
+        self._drop("_tables", "_nearby", *ALL_TERMS)
         self.norm_, self.spread_, self.vectors_ = 0.0, 0.0, 1
         features = self._features(X)
         start = self._start_weights(features.shape[1], truth.shape[1])
-        self._begin(start, start, features.shape[1], truth.shape[1])
-        self._go_through(X, features, truth)
+        self._make_tables(start, start, features.shape[1], truth.shape[1])
+        self._learn_documents(X, features, truth)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Go on with further documents, from the last weights. A new label starts from the start vector."""
@@ -175,22 +166,22 @@ class OnlineModel(LinearModel):
             raise InvalidSetting(
                 "a pocketed vector needs all training documents to be ranked: use fit, or pocket=False"
             )
-        return self._go_on(X, y, classes, fitted=not {"linear_", "_tables"}.isdisjoint(vars(self)))
+        return self._partial_fit(X, y, classes, fitted=not {"linear_", "_tables"}.isdisjoint(vars(self)))
 
-    def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
+    def _learn_more(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
         features, n_labels = self._features(X), truth.shape[1]
         tables = vars(self).get("_tables")
         if tables is None or len(rows) < n_labels or tables.settings != self._table_settings:
             last = np.empty((features.shape[1], n_labels))
             last[:] = self._start_weights(features.shape[1], n_labels)
-            mean = last.copy()  # of a new label: it stood still at its start
+            mean = last.copy()  # a new label has been at its start so far
             last[:, rows] = self._last
             mean[:, rows] = self._last if self._mean is None else self._mean
-            self._begin(last, mean, features.shape[1], n_labels)
-        self._go_through(X, features, truth)
-        self._forget(*WRITTEN)
+            self._make_tables(last, mean, features.shape[1], n_labels)
+        self._learn_documents(X, features, truth)
+        self._drop(*ALL_TERMS)
 
-    def _begin(self, last: Floats | float, mean: Floats | float, n_features: int, n_labels: int) -> None:
+    def _make_tables(self, last: Floats | float, mean: Floats | float, n_features: int, n_labels: int) -> None:
         """Tables that go on from the last vectors and their means: features x labels, or one number for all."""
         by_thread = min(available_threads(), n_labels // NARROWEST)
         n_blocks = n_labels if self.balanced else max(by_thread, -(-n_labels // WIDEST), 1)
@@ -202,22 +193,22 @@ class OnlineModel(LinearModel):
         """The documents as the kernel takes them."""
         return ((X.indptr.astype(np.int64), self._tables.rows_of(X), X.data.astype(np.float64, copy=False)),)
 
-    def _go_through(self, X: sparse.csr_array, features: sparse.csr_array, truth: sparse.csr_array) -> None:
-        """Learn these documents, in the tables there are."""
+    def _learn_documents(self, X: sparse.csr_array, features: sparse.csr_array, truth: sparse.csr_array) -> None:
+        """Learn these documents into `_tables`."""
         sequence = None if self.balanced else self._sequence(X.shape[0])
         eta, by_label = self._eta(features), truth.tocsc()
-        self._forget("_nearby")
+        self._drop("_nearby")
         tables, documents, histories = self._tables, self._documents(features), dict[int, list[Any]]()
 
         def learn(block: Block) -> None:
-            first, own = block.labels.start, by_label[:, block.labels].tocsr()
-            marks = own.indptr.astype(np.int64), own.indices.astype(np.int32)
+            first, label_truth = block.labels.start, by_label[:, block.labels].tocsr()
+            marks = label_truth.indptr.astype(np.int64), label_truth.indices.astype(np.int32)
             examples = sequence
             if examples is None:
                 examples = self._balanced_sequence(first, of_label(by_label, first), X.shape[0])
             block.losses[:] = 0.0
             if self.pocket:
-                histories[first] = self._fill_pocket(block, documents, marks, own.toarray(), examples, eta)
+                histories[first] = self._fill_pocket(block, documents, marks, label_truth.toarray(), examples, eta)
             else:
                 self._advance(block, documents, marks, examples, eta)
 
@@ -226,12 +217,14 @@ class OnlineModel(LinearModel):
         tables.scoring = "pocket" if self.pocket else "mean" if self.average else "last"
         self.vectors_ += (self.draws or X.shape[0] * self.passes) if sequence is None else len(sequence)
         self.online_loss_ = np.concatenate([block.losses for block in tables.blocks])
-        self.history_ = joined([histories[block.labels.start] for block in tables.blocks]) if self.pocket else []
+        self.history_ = (
+            join_histories([histories[block.labels.start] for block in tables.blocks]) if self.pocket else []
+        )
         self._nearby = self._nearby_weights(X)
         self._check_finite(self._nearby[1].sum(axis=0))
 
     def _fill_pocket(
-        self, block: Block, documents: Documents, marks: Any, truth: Any, sequence: Whole, eta: Floats
+        self, block: Block, documents: Documents, marks: Any, truth: Any, sequence: Longs, eta: Floats
     ) -> list[Any]:
         """The vectors with the highest average precision on the training documents, looked at every 100 examples; the first
         without condition, later ones if strictly better; fewer than 100 examples: the last.          [001 sec. 7.2]"""
@@ -244,12 +237,12 @@ class OnlineModel(LinearModel):
             self._advance(block, documents, marks, chunk, eta)
             if len(chunk) < POCKET:
                 break
-            now = self._vectors(block, slice(None), mean=False)
+            vectors = self._vectors(block, slice(None), mean=False)
             scores = X @ block.weights  # of exponentiated gradient's u, which rank documents as its weights do
             precision = np.asarray(average_precision(scores, truth), dtype=np.float64)
             precision = np.nan_to_num(precision, nan=-np.inf)  # a label without documents: nothing to rank
             better = np.full(len(precision), block.pocket is None) | (precision > best)
-            block.pocket = now if block.pocket is None else np.where(better, now, block.pocket)
+            block.pocket = vectors if block.pocket is None else np.where(better, vectors, block.pocket)
             best = np.where(better, precision, best)
             history.append((start + POCKET, precision, better))
         return history
@@ -258,13 +251,13 @@ class OnlineModel(LinearModel):
         """Sums over weights of each label: one bad weight spoils the sum."""
         finite = np.isfinite(sums)
         if not finite.all():
-            wrong = [str(label) for label in self.classes_[~finite][:3].tolist()]
+            labels = [str(label) for label in self.classes_[~finite][:3].tolist()]
             raise InvalidSetting(
-                f"rate={self.rate!r} is too high: the weights of {', '.join(wrong)} grew beyond all numbers; "
+                f"rate={self.rate!r} is too high: the weights of {', '.join(labels)} grew beyond all numbers; "
                 'use rate="max-norm", or a smaller number'
             )
 
-    # -- what was learned
+    # -- weights
 
     def _read_rows(self, rows: Any, which: str) -> Floats:
         """Vectors of some rows: rows x labels. which: "last", "mean" or "pocket" (the last, if nothing was put in it)."""
@@ -278,9 +271,9 @@ class OnlineModel(LinearModel):
 
     def _nearby_weights(self, X: sparse.csr_array) -> tuple[Any, Floats]:
         """The weights that score of the terms of these documents; and in which row each term is, -1 for others."""
-        there = np.zeros(self.n_features_in_, dtype=bool)
-        there[X.indices] = True
-        terms, row_of, n = np.flatnonzero(there), self._tables.row_of, len(there)
+        occurs = np.zeros(self.n_features_in_, dtype=bool)
+        occurs[X.indices] = True
+        terms, row_of, n = np.flatnonzero(occurs), self._tables.row_of, len(occurs)
         if len(row_of) == n and 2 * len(terms) > self._tables.n_rows:  # nearly all rows: of any documents, then
             return row_of, self._weights_of_terms(self._read_rows(slice(None), self._tables.scoring))
         place = np.full(n, -1, dtype=np.int32)
@@ -296,21 +289,21 @@ class OnlineModel(LinearModel):
         if (columns < 0).any():
             place, weights = self._nearby_weights(X)
             columns = place[X.indices]
-        few = sparse.csr_array((X.data, columns, X.indptr), shape=(X.shape[0], len(weights)))
-        return Linear(weights.T, np.zeros(weights.shape[1])), few
+        documents = sparse.csr_array((X.data, columns, X.indptr), shape=(X.shape[0], len(weights)))
+        return Linear(weights.T, np.zeros(weights.shape[1])), documents
 
     def __getattr__(self, name: str) -> Any:
-        """Weights of all terms, which are written out when somebody asks."""
-        if name not in WRITTEN or "_tables" not in vars(self):
+        """Weights of all terms, written out when first read."""
+        if name not in ALL_TERMS or "_tables" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         row_of, scoring = self._tables.row_of, self._tables.scoring
         last = self._read_rows(slice(None), "last")[row_of]
-        chosen = last if scoring == "last" else self._read_rows(slice(None), scoring)[row_of]
-        self._keep(last, chosen if scoring == "mean" else None, chosen)
-        self._forget("_tables", "_nearby")
+        scored = last if scoring == "last" else self._read_rows(slice(None), scoring)[row_of]
+        self._set_weights(last, scored if scoring == "mean" else None, scored)
+        self._drop("_tables", "_nearby")
         return vars(self)[name]
 
-    def _keep(self, last: Floats, mean: Floats | None, scoring: Floats) -> None:
+    def _set_weights(self, last: Floats, mean: Floats | None, scoring: Floats) -> None:
         """The last vectors, their means if there are any, and those that score: features x labels."""
         self._last, self._mean = last, mean
         weights = self._weights_of_terms(scoring)
@@ -318,7 +311,7 @@ class OnlineModel(LinearModel):
         self._check_finite(sums)
         self.linear_ = Linear(weights.T, self.absent * sums)
 
-    def _forget(self, *names: str) -> None:
+    def _drop(self, *names: str) -> None:
         for name in names:
             self.__dict__.pop(name, None)
 
@@ -338,15 +331,15 @@ class OnlineModel(LinearModel):
             raise InvalidSetting("no mean was kept: fit with average=True and pocket=False")
         return self._weights_of_terms(self._mean).T
 
-    def _compared(self, X: Any, y: Any, u: Any) -> tuple[sparse.csr_array, Floats, Floats]:
+    def _comparison(self, X: Any, y: Any, u: Any) -> tuple[sparse.csr_array, Floats, Floats]:
         """Documents; weights to compare with, labels x terms; their mean square loss on the documents, a label."""
         X, labels, _, (label_of, document_of) = self._read(X, y, reset=False)
         weights = self.coef_ if u is None else start_table(u, len(self.classes_), X.shape[1]).toarray()
         high, low = self.targets
-        wanted = np.full((X.shape[0], len(self.classes_)), low)
-        wanted[document_of, np.searchsorted(self.classes_, labels)[label_of]] = high
+        targets = np.full((X.shape[0], len(self.classes_)), low)
+        targets[document_of, np.searchsorted(self.classes_, labels)[label_of]] = high
         scores = X @ weights.T + self.absent * weights.sum(axis=1)
-        return X, weights, np.asarray(((scores - wanted) ** 2).mean(axis=0))
+        return X, weights, np.asarray(((scores - targets) ** 2).mean(axis=0))
 
 
 def check_online_model(model: OnlineModel) -> None:
@@ -359,7 +352,7 @@ def check_online_model(model: OnlineModel) -> None:
             sized(weights, n_features, len(model.classes_), what=name)
 
 
-def joined(blocks: list[list[Any]]) -> list[list[Any]]:
+def join_histories(blocks: list[list[Any]]) -> list[list[Any]]:
     """The pocket's histories of all blocks as one: (examples so far, average precision, whether it was the best), of all
     labels. Blocks look at the same moments."""
     looks = []

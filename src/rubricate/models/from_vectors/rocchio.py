@@ -1,8 +1,9 @@
 """Rocchio: the mean of a label's documents, pushed away from the mean of all others. Learns from: sums of weighted documents
-(one pass). Source: 001 sec. 3.1; start vector and routing 001 sec. 7.2."""
+(one pass), which add, as counts do, but only up to rounding. Source: 001 sec. 3.1; start vector and routing 001 sec. 7.2."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +12,59 @@ from scipy import sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.csr import row_values, scaled_rows
-from .sums import Sums, sums_of
+from ...storage.checks import sized, table_size
+from ...storage.registry import stored
 from .vector_model import Linear, LinearModel, start_table, stored_vector_model
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Rocchio", "clipped", "criterion", "weights"]
+
+def _check_sums(sums: Sums) -> None:
+    """Of one size."""
+    n_labels, n_terms = table_size(sums.labels, "sums")
+    sized(sums.everything, n_terms, what="everything")
+    sized(sums.documents, n_labels, what="documents")
+
+
+@stored("sums", keys=("labels", "everything", "documents", "n_documents"), check=_check_sums)
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Weighted documents added up, for each label and for everything."""
+
+    labels: sparse.csr_array  # labels x terms
+    everything: Floats  # terms
+    documents: Floats  # of each label
+    n_documents: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(labels, terms)."""
+        return self.labels.shape  # type: ignore[no-any-return]
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(
+            sparse.csr_array(self.labels + other.labels),
+            self.everything + other.everything,
+            self.documents + other.documents,
+            self.n_documents + other.n_documents,
+        )
+
+    def placed(self, rows: Any, n_labels: int) -> Sums:
+        """The same with label n in row rows[n] of n_labels."""
+        move = sparse.csr_array((np.ones(len(rows)), (rows, np.arange(len(rows)))), shape=(n_labels, len(rows)))
+        return Sums(sparse.csr_array(move @ self.labels), self.everything, move @ self.documents, self.n_documents)
+
+
+def sums_of(X: sparse.csr_array, truth: sparse.csr_array) -> Sums:
+    """Sums of documents x terms, by a documents x labels table of 0 and 1."""
+    by_label = truth.T.astype(np.float64)
+    return Sums(
+        sparse.csr_array(by_label @ X),
+        np.asarray(X.sum(axis=0)).ravel(),
+        np.asarray(by_label.sum(axis=1)).ravel(),
+        X.shape[0],
+    )
 
 
 def means(sums: Sums) -> tuple[Floats, Floats]:
@@ -30,19 +77,19 @@ def means(sums: Sums) -> tuple[Floats, Floats]:
 def weights(sums: Sums, *, alpha: float, beta: float, gamma: float, start: Any = None) -> Linear:
     """w = alpha w_1 + beta mean of the label's documents - gamma mean of the others, for all labels.       [001 eq. 1]
 
-    Kept as own terms of each label, and the sum of everything that all labels share in their proportions.
+    Stored as the terms that a label's documents have, and the sum of everything, which all labels share in their proportions.
     """
-    own, rest = means(sums)
-    table = scaled_rows(sums.labels, beta * own + gamma * rest)
+    of_label, of_rest = means(sums)
+    table = scaled_rows(sums.labels, beta * of_label + gamma * of_rest)
     if start is not None and alpha != 0:
         table = sparse.csr_array(table + alpha * start)
-    return Linear(table, np.zeros(len(own)), factors=-gamma * rest, shared=sums.everything)
+    return Linear(table, np.zeros(len(of_label)), factors=-gamma * of_rest, shared=sums.everything)
 
 
 def clipped(linear: Linear) -> Linear:
     """w' = w where it is above 0, else 0.                                                              [001 sec. 3.1]
 
-    Where no shared weight is negative, only a label's own terms can be above 0: the table stays sparse.
+    Where no shared weight is negative, only the terms of a label's documents can be above 0: the table stays sparse.
     """
     if linear.factors is None or linear.shared is None or (linear.factors > 0).any() or (linear.shared < 0).any():
         return Linear(sparse.csr_array(np.maximum(linear.dense(), 0.0)), linear.bias)
@@ -57,10 +104,10 @@ def criterion(coefficients: Floats, sums: Sums) -> Floats:
 
     0/1/1 unclipped, divided by its length, is the unit vector with the highest criterion; nan where a mean is over no document.
     """
-    own, rest = means(sums)
-    of_label = np.asarray(sums.labels.multiply(coefficients).sum(axis=1)).ravel()
-    others = coefficients @ sums.everything - of_label
-    return np.where((own > 0) & (rest > 0), of_label * own - others * rest, np.nan)
+    of_label, of_rest = means(sums)
+    label_sums = np.asarray(sums.labels.multiply(coefficients).sum(axis=1)).ravel()
+    rest_sums = coefficients @ sums.everything - label_sums
+    return np.where((of_label > 0) & (of_rest > 0), label_sums * of_label - rest_sums * of_rest, np.nan)
 
 
 @stored_vector_model("rocchio", "linear_", "sums_")
@@ -102,13 +149,13 @@ class Rocchio(LinearModel):
         self._check_settings()
         if fitted := hasattr(self, "sums_"):
             self._refuse_slim()
-        return self._go_on(X, y, classes, fitted=fitted)
+        return self._partial_fit(X, y, classes, fitted=fitted)
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         self.sums_ = sums_of(X, truth)
         self._weigh()
 
-    def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
+    def _learn_more(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
         self.sums_ = self.sums_.placed(rows, len(self.classes_)) + sums_of(X, truth)
         self._weigh()
 

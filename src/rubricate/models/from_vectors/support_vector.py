@@ -16,11 +16,9 @@ from scipy import sparse
 from ...errors import UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
-from .inner_choice import check_asked, decided
-from .solvers import above_zero, checked, in_one_thread, narrow, room_for, whole_number
+from .inner_choice import check_choice, choose_value
+from .solvers import above_zero, check_finite, check_size, in_one_thread, solver_input, whole_number
 from .vector_model import Linear, LinearModel, of_label, stored_vector_model
-
-__all__ = ["SupportVector"]
 
 LOSSES = ("hinge", "squared_hinge")
 GRID = tuple(4.0**power for power in range(-3, 3))  # C, simplest first
@@ -57,21 +55,21 @@ class SupportVector(LinearModel):
         self.random_state = random_state
 
     def _check_settings(self) -> None:
-        check_asked("C", self.C)
+        check_choice("C", self.C)
         if self.loss not in LOSSES:
             raise UnknownName("loss", str(self.loss), LOSSES)
         above_zero("intercept_scaling", self.intercept_scaling)
         above_zero("tol", self.tol)
         whole_number("max_iter", self.max_iter)
 
-    def _own_cuts(self) -> Floats:
+    def _model_thresholds(self) -> Floats:
         return np.zeros(len(self.classes_))
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         n_labels = truth.shape[1]
-        room_for(n_labels, X.shape[1])
-        X = narrow(X)
-        self.C_, self.choice_ = decided(self, "C", X, truth, usual=1.0, grid=GRID)
+        check_size(n_labels, X.shape[1])
+        X = solver_input(X)
+        self.C_, self.choice_ = choose_value(self, "C", X, truth, usual=1.0, grid=GRID)
         table, bias = np.zeros((n_labels, X.shape[1])), np.zeros(n_labels)
         iterations, by_label = np.zeros(n_labels, dtype=np.int64), truth.tocsc()
         halves = n_labels == 2 and not self.several_labels_  # one machine says both, with the sign turned for the first
@@ -82,19 +80,19 @@ class SupportVector(LinearModel):
             if inside.all() or not inside.any():
                 bias[label] = 1.0 if inside.all() else -1.0
                 return
-            found = self._machine(X, inside)
-            table[label], bias[label] = found.coef_[0], found.intercept_[0]
-            iterations[label] = np.max(found.n_iter_)
+            machine = self._machine(X, inside)
+            table[label], bias[label] = machine.coef_[0], machine.intercept_[0]
+            iterations[label] = np.max(machine.n_iter_)
 
         with in_one_thread():
             side_by_side(learn, range(int(halves), n_labels), available_threads() if self._primal else 1)
         if halves:
             table[0], bias[0], iterations[0] = -table[1], -bias[1], iterations[1]
         self.n_iter_, self.converged_ = iterations, iterations < self.max_iter
-        self.linear_ = checked(Linear(table, bias), self.classes_)
+        self.linear_ = check_finite(Linear(table, bias), self.classes_)
 
-    def _settle(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
-        super()._settle(X, truth)
+    def _fit_thresholds(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        super()._fit_thresholds(X, truth)
         self.scale_ = np.ones(len(self.classes_))  # a score is a number of margins
 
     @property

@@ -2,7 +2,7 @@
 
 X holds weights (`vectors.weighted`), not counts. Each label is a problem of its own, its documents against all others, all
 labels in one go. With one label a document the best score wins; with several, a document is in where its score is above the
-label's cut, which is the one with the best F1 on the training documents (001 sec. 3.4) unless the model has a cut of its own.
+label's threshold, the one with the best F1 on the training documents (001 sec. 3.4) unless the meaning of the scores sets it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,9 @@ from ..classifier import Classifier, Explanation
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Linear", "LinearModel", "Pruned", "VectorModel", "indicator", "of_label", "start_table"]
 
 LARGEST = 2**30  # weights of a dense table: 8 GB
-ROOM = 2**25  # scores looked at together when cuts are chosen: 256 MB
+ROOM = 2**25  # scores looked at together when thresholds are chosen: 256 MB
 
 
 def _check_linear(linear: Linear) -> None:
@@ -96,8 +95,8 @@ class Linear:
 
     def contributions(self, row: sparse.csr_array) -> Floats:
         """What each term of one document adds: terms x labels."""
-        own = self.by_term[row.indices]
-        out: Floats = own.toarray() if sparse.issparse(own) else own.copy()
+        weights = self.by_term[row.indices]
+        out: Floats = weights.toarray() if sparse.issparse(weights) else weights.copy()
         if self.factors is not None and self.shared is not None:
             out += self.shared[row.indices][:, None] * self.factors
         out *= row.data[:, None]
@@ -138,10 +137,10 @@ class VectorModel(Classifier):
     """A classifier of weighted documents; see the module."""
 
     _negative_values = True
-    cuts_: Floats  # of several labels
+    cuts_: Floats  # thresholds of several labels
     scale_: Floats
 
-    # -- what a model says
+    # -- what a model defines
 
     @abstractmethod
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
@@ -155,12 +154,12 @@ class VectorModel(Classifier):
         """Scores for some of the labels."""
         return self._scores(X)[:, labels]
 
-    def _own_cuts(self) -> Floats | None:
-        """Cuts that follow from what the scores mean; None where the training documents must say."""
+    def _model_thresholds(self) -> Floats | None:
+        """Thresholds that follow from what the scores mean; None where they are chosen on the training documents."""
         return None
 
     def _check_settings(self) -> None:
-        """Settings that make no sense are told here."""
+        """Raise InvalidSetting for settings without a meaning."""
 
     # -- learning
 
@@ -171,8 +170,8 @@ class VectorModel(Classifier):
         return self._learn(X, classes, several, pairs)
 
     def fit_scores(self, X: sparse.csr_array, truth: sparse.csr_array) -> Self:
-        """Learn to score and no more: several labels, given as documents x labels of 0 and 1; no cuts are chosen. For
-        cross-validation, where cuts come from the scores of all folds."""
+        """Learn to score and no more: several labels, as documents x labels of 0 and 1; no thresholds are chosen. For
+        cross-validation, where thresholds come from the scores of all folds."""
         self._check_settings()
         X = self._tidy(X)
         self.n_features_in_, self._fixed_labels = X.shape[1], True
@@ -186,73 +185,71 @@ class VectorModel(Classifier):
         self.classes_, self.several_labels_ = classes, several
         truth = indicator(pairs, (X.shape[0], len(classes)))
         self._fit(X, truth)
-        self._settle(X, truth)
+        self._fit_thresholds(X, truth)
         return self
 
-    def _go_on(self, X: Any, y: Any, classes: Any, *, fitted: bool) -> Self:
-        """Learn further documents with `_further`, which is told where the labels known so far have gone."""
-        X, own, several, (label_of, document_of) = self._read(X, y, reset=not fitted)
+    def _partial_fit(self, X: Any, y: Any, classes: Any, *, fitted: bool) -> Self:
+        """Learn further documents with `_learn_more`, which gets the new rows of the labels known so far."""
+        X, labels, several, (label_of, document_of) = self._read(X, y, reset=not fitted)
         if not fitted:
-            own, label_of = self._declared(own, label_of, classes)
-            return self._learn(X, own, several, (label_of, document_of))
-        if several != self.several_labels_:
-            raise InvalidSetting("the model was fitted with one label a document, or several; go on as it began")
-        merged = self._united(own)
+            labels, label_of = self._declared_labels(labels, label_of, classes)
+            return self._learn(X, labels, several, (label_of, document_of))
+        merged = self._merged_labels(labels, several)
         rows = np.searchsorted(merged, self.classes_)
-        truth = indicator((np.searchsorted(merged, own)[label_of], document_of), (X.shape[0], len(merged)))
-        before = (self.cuts_, self._centres) if several else None
+        truth = indicator((np.searchsorted(merged, labels)[label_of], document_of), (X.shape[0], len(merged)))
+        previous = (self.cuts_, self._centres) if several else None
         self.classes_ = merged
-        self._further(X, truth, rows)
-        self._settle(X, truth)
-        if before is not None:  # labels without a document in this batch keep the cut they have
-            there = np.asarray(truth.sum(axis=0)).ravel()[rows] > 0
-            self.cuts_[rows] = np.where(there, self.cuts_[rows], before[0])
-            self._centres[rows] = np.where(there, self._centres[rows], before[1])
+        self._learn_more(X, truth, rows)
+        self._fit_thresholds(X, truth)
+        if previous is not None:  # labels without a document in this batch keep their threshold
+            occurs = np.asarray(truth.sum(axis=0)).ravel()[rows] > 0
+            self.cuts_[rows] = np.where(occurs, self.cuts_[rows], previous[0])
+            self._centres[rows] = np.where(occurs, self._centres[rows], previous[1])
         return self
 
-    def _further(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
-        """Learn more documents; rows: where in `classes_` the labels of before are now."""
+    def _learn_more(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
+        """Learn more documents; rows: where in the new `classes_` the earlier labels are."""
         raise NotImplementedError(f"{type(self).__name__} learns all at once")
 
-    def _settle(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
-        """The cuts of several labels, and the scale on which scores become probabilities."""
+    def _fit_thresholds(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
+        """The thresholds of several labels, and the scale on which scores become probabilities."""
         n_labels = len(self.classes_)
         if not self.several_labels_:
-            some = X[:: max(1, X.shape[0] // 1000)]  # a thousand documents say how far scores spread
-            spread = self._scores(some).std()
+            sample = X[:: max(1, X.shape[0] // 1000)]  # the spread of scores is estimated on about a thousand documents
+            spread = self._scores(sample).std()
             self.scale_ = np.full(n_labels, spread if spread > 0 else 1.0)
             return
-        own, by_label = self._own_cuts(), truth.tocsc()
-        self.cuts_ = np.empty(n_labels) if own is None else np.asarray(own, dtype=np.float64)
+        thresholds, by_label = self._model_thresholds(), truth.tocsc()
+        self.cuts_ = np.empty(n_labels) if thresholds is None else np.asarray(thresholds, dtype=np.float64)
         self.scale_, self._centres = np.empty(n_labels), np.empty(n_labels)
         width = max(1, ROOM // max(X.shape[0], 1))
         for start in range(0, n_labels, width):
             part = slice(start, min(start + width, n_labels))
             scores = self._scores_of(X, part)
-            if own is None:
+            if thresholds is None:
                 self.cuts_[part] = scut(scores, by_label[:, part])
             spread = scores.std(axis=0)
             self.scale_[part] = np.where(spread > 0, spread, 1.0)
             above, below = scores.max(axis=0) + self.scale_[part], scores.min(axis=0) - self.scale_[part]
-            beyond = np.where(self.cuts_[part] > 0, above, below)  # a cut may lie beyond all scores
+            beyond = np.where(self.cuts_[part] > 0, above, below)  # a threshold may lie beyond all scores
             self._centres[part] = np.where(np.isinf(self.cuts_[part]), beyond, self.cuts_[part])
 
     # -- scoring
 
     def class_scores(self, X: Any) -> Floats:
-        """The paper's own score of each label for each document: documents x labels, however many labels there are."""
+        """The paper's score of each label for each document: documents x labels, however many labels there are."""
         check_is_fitted(self)
-        return self._scores(self._checked(X))
+        return self._scores(self._check_documents(X))
 
     def decide(self, scores: Floats) -> Any:
-        """The best label; with several labels a document, 1 where the score is above the label's cut."""
+        """The best label; with several labels a document, 1 where the score is above the label's threshold."""
         if self.several_labels_:
             return (scores > self.cuts_).astype(np.int64)
         return self.classes_[first_best(scores)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """Scores on their scale in the training data, squashed to 0..1; one half at the cut. Made to be ordered like the scores,
-        not calibrated: `calibration` does that on documents the model has not seen."""
+        """Scores on their scale in the training data, squashed to 0..1; one half at the threshold. Ordered like the scores,
+        not calibrated: `calibration` does that on held-out documents."""
         scores = self.class_scores(X)
         if self.several_labels_:
             probabilities: Floats = expit((scores - self._centres) / self.scale_)
@@ -262,7 +259,7 @@ class VectorModel(Classifier):
 
 
 def check_vector_model(model: VectorModel) -> None:
-    """A score and cuts of the model's labels and terms."""
+    """A score and thresholds of the model's labels and terms."""
     check_classifier(model, scores=("linear_", "net_", "sums_"), of_labels=("_centres", "cuts_", "scale_"))
 
 
@@ -302,25 +299,25 @@ class LinearModel(VectorModel):
     def prune(self, X: Any, *, below: float = 1e-3) -> Pruned:
         """Drop weights smaller than `below` times their label's largest; the rest is kept sparse. X: documents on which the loss
         is measured. Weights that other terms' documents drove to (near) zero are most of EG's (001 sec. 9)."""
-        X = self._checked(X)
+        X = self._check_documents(X)
         before, weights = self.class_scores(X), self.coef_
         weights = np.where(near_zero(weights, below), 0.0, weights)
-        full = int(np.count_nonzero(self.coef_))
+        n_before = int(np.count_nonzero(self.coef_))
         self.linear_ = Linear(sparse.csr_array(weights), self.linear_.bias)
         after = self.class_scores(X)
-        lost = np.abs(after - before)
+        changes = np.abs(after - before)
         return Pruned(
             kept=int(np.count_nonzero(weights)),
-            dropped=full - int(np.count_nonzero(weights)),
-            largest_loss=float(lost.max(initial=0.0)),
-            mean_loss=float(lost.mean()) if lost.size else 0.0,
+            dropped=n_before - int(np.count_nonzero(weights)),
+            largest_loss=float(changes.max(initial=0.0)),
+            mean_loss=float(changes.mean()) if changes.size else 0.0,
             changed_decisions=int((self.decide(after) != self.decide(before)).sum()),
         )
 
     def explain(self, X: Any) -> list[Explanation]:
         """For each document, what each of its terms adds to each label's score; base and contributions sum to the score."""
         check_is_fitted(self)
-        X = self._checked(X)
+        X = self._check_documents(X)
         linear, documents = self._weights_for(X)
         ends = X.indptr
         return [
@@ -333,7 +330,7 @@ class LinearModel(VectorModel):
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What became of weights that were near zero: how many stay, and what the scores of some documents lost by it."""
+    """Result of `prune`: how many weights stay, and how far the scores of some documents changed."""
 
     kept: int
     dropped: int
@@ -358,9 +355,11 @@ def indicator(pairs: tuple[Any, Any], shape: tuple[int, int]) -> sparse.csr_arra
 
 
 def start_table(start: Any, n_labels: int, n_terms: int) -> sparse.csr_array:
-    """A start given as one vector, or one a label, or a fitted linear model: labels x terms."""
-    given = start.coef_ if hasattr(start, "coef_") else start
-    table = sparse.csr_array(given) if sparse.issparse(given) else sparse.csr_array(np.atleast_2d(np.asarray(given)))
+    """A start from one vector, or one a label, or a fitted linear model: labels x terms."""
+    weights = start.coef_ if hasattr(start, "coef_") else start
+    table = (
+        sparse.csr_array(weights) if sparse.issparse(weights) else sparse.csr_array(np.atleast_2d(np.asarray(weights)))
+    )
     if table.shape == (1, n_terms) and n_labels > 1:
         table = sparse.csr_array(sparse.vstack([table] * n_labels))
     if table.shape != (n_labels, n_terms):

@@ -16,8 +16,6 @@ from .example_order import largest_norm
 from .online import ONLINE, Documents, OnlineModel, check_online_model
 from .vector_model import stored_vector_model
 
-__all__ = ["WidrowHoff", "bound", "online_bound"]
-
 STARTS = ("zero", "uniform")
 SHIFT, TOTAL = 1, 2  # rows of what all weights have in common, and of the sum of all rows
 
@@ -82,13 +80,13 @@ class WidrowHoff(OnlineModel):
             raise UnknownName("start", self.start, (*STARTS, "weights", "a fitted model"))
         if self.start is None or isinstance(self.start, str):
             return 1 / n_features if self.start == "uniform" else 0.0
-        return self._given_start(n_labels, n_features)
+        return self._start_table(n_labels, n_features)
 
     def _sums(self, last: Any, mean: Any) -> Any:
         return (last - mean) * self.vectors_
 
-    def _begin(self, last: Any, mean: Any, n_features: int, n_labels: int) -> None:
-        super()._begin(last, mean, n_features, n_labels)
+    def _make_tables(self, last: Any, mean: Any, n_features: int, n_labels: int) -> None:
+        super()._make_tables(last, mean, n_features, n_labels)
         for block in self._tables.blocks:
             rows, unmet = block.weights[self._first_row :], self._tables.n_unmet * block.weights[0]
             block.weights[TOTAL] = rows.sum(axis=0) + unmet
@@ -119,20 +117,20 @@ class WidrowHoff(OnlineModel):
     def _vectors(self, block: Block, rows: Any, *, mean: bool) -> Floats:
         """The mean of all vectors, the first and the last included, is w - sums / n.                       [001 eq. 4]"""
 
-        def of(rows: Any) -> Floats:
+        def vectors(rows: Any) -> Floats:
             weights: Floats = np.array(block.weights[rows])
             return weights - block.sums[rows] / self.vectors_ if mean else weights
 
-        return of(rows) + of(SHIFT) if self._tables.settings["absent"] else of(rows)
+        return vectors(rows) + vectors(SHIFT) if self._tables.settings["absent"] else vectors(rows)
 
     def bounds(self, X: Any, y: Any, *, u: Any = None) -> dict[str, Any]:
         """What sec. 4 promises on these documents, for each label: the mean loss of u, the bound of eq. 5, that of any order,
-        and the loss met on the way. u: weights to compare with; the model's own if None."""
-        documents, weights, mean_loss = self._compared(X, y, u)
-        given: dict[str, Any] = {"norm": largest_norm(documents, self.absent), "examples": self.vectors_ - 1}
+        and the loss met on the way. u: weights to compare with; the model's if None."""
+        documents, weights, mean_loss = self._comparison(X, y, u)
+        settings: dict[str, Any] = {"norm": largest_norm(documents, self.absent), "examples": self.vectors_ - 1}
         return {
             "mean_loss_of_u": mean_loss,
-            "bound": bound(mean_loss, weights, **given),
-            "online_bound": online_bound(mean_loss, weights, **given),
+            "bound": bound(mean_loss, weights, **settings),
+            "online_bound": online_bound(mean_loss, weights, **settings),
             "online_loss": self.online_loss_,
         }

@@ -1,4 +1,4 @@
-"""Cross-validation by subtraction: a fold is trained on `total - fold`. No text and no training document is looked at again."""
+"""Cross-validation by subtraction: a fold is trained on `total - fold`. Neither texts nor training documents are read again."""
 
 from __future__ import annotations
 
@@ -18,12 +18,9 @@ from ...counts.document_table import Table
 from ...errors import InvalidSetting, NeedsRecount, UnknownName
 from ...foundation.arrays import Array, Floats, Longs
 from ...foundation.threads import available_threads, workers
-from ...models.additive import Turn
 from ...models.classifier import lengths_of
 from ...models.from_counts.count_model import CountModel
 from ...models.from_counts.evidence import Evidence
-
-__all__ = ["CrossValidated", "cross_validate", "fold_counts"]
 
 Labels = Sequence[str] | Sequence[Sequence[str]]
 
@@ -37,7 +34,7 @@ def fold_counts(table: Table, folds: Array) -> list[Counts]:
 
 @dataclass(frozen=True, slots=True)
 class CrossValidated:
-    """Out-of-fold scores: `scores[name][d, c]` is what a model that never saw document d says of label c."""
+    """Out-of-fold scores: `scores[name][d, c]` is what a model fitted without the fold of document d gives label c."""
 
     labels: list[str]
     folds: Array
@@ -80,33 +77,32 @@ def cross_validate(
     names = pa.array(list(terms), pa.large_string())
     lengths = None if labels is None or select is None else Lengths.of(X, total.labels, labels)
 
-    def one_fold(fold: int) -> None:
+    def score_fold(fold: int) -> None:
         train, inside = total - counts_by_fold[fold], np.flatnonzero(folds == fold)
         if select is not None:
             train = train.select(select(train))
         columns = columns_of(train, names)
         if lengths is not None:
-            train = lengths.added(train, columns, folds != fold)
+            train = lengths.with_lengths(train, columns, folds != fold)
         part, rows = with_columns(X[inside], columns), places(train.labels, total.labels)
         known_words[inside] = lengths_of(part)
-        evidence = Evidence.of(train)  # held here, as is the turn, so that models share what they work out
-        turn = Turn.of(evidence.documents_with)
+        evidence = Evidence(train)
         for name, model in models.items():
-            fitted = fit(clone(model), name, evidence.counts, several)
-            found = fitted.class_scores(part)
-            scores[name][inside] = whole = wide(found, rows, shape[1])
-            decisions[name][inside] = fitted.decide(whole if several else found)
-        del turn, evidence
+            fitted = fit(clone(model), name, evidence, several)
+            fitted.transpose(evidence.transposition)
+            fold_scores = fitted.class_scores(part)
+            scores[name][inside] = whole = wide(fold_scores, rows, shape[1])
+            decisions[name][inside] = fitted.decide(whole if several else fold_scores)
 
     with workers(threads) as pool:
-        list(pool.map(one_fold, range(len(counts_by_fold))))
+        list(pool.map(score_fold, range(len(counts_by_fold))))
     return CrossValidated(total.labels, folds, scores, decisions, known_words)
 
 
-def fit(model: CountModel, name: str, train: Counts, several: bool) -> CountModel:
+def fit(model: CountModel, name: str, evidence: Evidence, several: bool) -> CountModel:
     """The model of a fold."""
     try:
-        return model.fit_counts(train, several_labels=several)
+        return model.fit_evidence(evidence, several_labels=several)
     except NeedsRecount as cause:
         raise NeedsRecount(
             f"{name} needs document lengths, and selecting terms has changed them: give cross_validate labels=, the labels of "
@@ -128,18 +124,18 @@ class Lengths:
         """From the labels of each document."""
         if len(labels) != X.shape[0]:
             raise InvalidSetting(f"labels= has {len(labels)} documents, X has {X.shape[0]}")
-        lists = [[own] if isinstance(own, str) else list(own) for own in labels]
-        document_of = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
+        lists = [[entry] if isinstance(entry, str) else list(entry) for entry in labels]
+        document_of = np.repeat(np.arange(len(lists)), [len(entry) for entry in lists])
         return cls(X, places(list(chain.from_iterable(lists)), names), document_of, names)
 
-    def added(self, train: Counts, columns: Longs, chosen: Array) -> Counts:
+    def with_lengths(self, train: Counts, columns: Longs, training: Array) -> Counts:
         """The counts of these documents with their lengths over these columns."""
         lengths = self.X @ np.isin(np.arange(self.X.shape[1]), columns).astype(self.X.dtype)
-        number = np.cumsum(chosen) - 1
-        own = chosen[self.document_of]
+        number = np.cumsum(training) - 1
+        pairs = training[self.document_of]
         row = np.full(len(self.names), -1, dtype=np.int64)
         row[places(train.labels, self.names)] = np.arange(len(train.labels))
-        return train.with_lengths(lengths[chosen], row[self.label_of[own]], number[self.document_of[own]])
+        return train.with_lengths(lengths[training], row[self.label_of[pairs]], number[self.document_of[pairs]])
 
 
 def places(names: Sequence[str], among: Sequence[str]) -> Longs:
@@ -153,13 +149,13 @@ def places(names: Sequence[str], among: Sequence[str]) -> Longs:
 
 def columns_of(train: Counts, names: pa.LargeStringArray) -> Longs:
     """The columns of X in which the terms of the counts are."""
-    found = pc.index_in(train.term_array, value_set=names)
-    if found.null_count:
-        missing = train.term_array.filter(found.is_null())[0]
+    positions = pc.index_in(train.term_array, value_set=names)
+    if positions.null_count:
+        missing = train.term_array.filter(positions.is_null())[0]
         raise InvalidSetting(
             f"terms= must name the columns of X: {missing.as_py()!r} was counted and is not among them"
         )
-    columns: Longs = found.to_numpy(zero_copy_only=False).astype(np.int64)
+    columns: Longs = positions.to_numpy(zero_copy_only=False).astype(np.int64)
     return columns
 
 
@@ -167,10 +163,10 @@ def with_columns(X: sparse.csr_array, columns: Longs) -> sparse.csr_array:
     """These columns of X, as floats."""
     place = np.full(X.shape[1], -1, dtype=np.int32)
     place[columns] = np.arange(len(columns))
-    taken = place[X.indices]
-    kept = taken >= 0
-    ends = np.append(0, np.cumsum(kept))[X.indptr]
-    out = sparse.csr_array((X.data[kept].astype(np.float64), taken[kept], ends), shape=(X.shape[0], len(columns)))
+    positions = place[X.indices]
+    known = positions >= 0
+    ends = np.append(0, np.cumsum(known))[X.indptr]
+    out = sparse.csr_array((X.data[known].astype(np.float64), positions[known], ends), shape=(X.shape[0], len(columns)))
     out.sort_indices()
     return out
 

@@ -23,8 +23,6 @@ from ...models.from_counts.multinomial import Multinomial
 from ...models.from_counts.simplified_multinomial import SimplifiedMultinomial
 from ...models.from_counts.stacked_bernoulli import StackedBernoulli
 
-__all__ = ["SUMMED", "Curve", "selection_curve"]
-
 Measure = Callable[[Any, Any], float]
 Scored = Iterator[tuple[CountModel, Floats]]
 ROOM = 1 << 22  # numbers in the rows of a block of terms
@@ -52,8 +50,8 @@ def selection_curve(
 ) -> Curve:
     """The measure of `model`, fitted on the first m terms of `order`, at every m of `sizes` (100 sizes if None).
 
-    X, y: documents to judge on, columns as `counts.terms`. measure(y, decisions), or measure(y, scores) with `on_scores`;
-    the share of right decisions if None.
+    X, y: documents to evaluate on, columns as `counts.terms`. measure(y, decisions), or measure(y, scores) with `on_scores`;
+    accuracy if None.
     Multinomial, SimplifiedMultinomial, Bernoulli and StackedBernoulli are summed in one go; other models are fitted anew for
     each size, from the selected counts; or, where a model needs document lengths (DCM, EDCM), from the selected columns of
     the training documents, `train=(X, y)`.
@@ -62,57 +60,60 @@ def selection_curve(
     sizes = sorted({int(size) for size in (grid(len(order)) if sizes is None else sizes)})
     if sizes and not 0 < sizes[0] <= sizes[-1] <= len(order):
         raise InvalidSetting(f"sizes go from 1 to the {len(order)} ranked terms")
-    measure = measure or share_right
+    measure = measure or accuracy
     y = y if sparse.issparse(y) or y is None else np.asarray(y)
     if type(model) in SUMMED:
-        curve = summed(model, counts, order, X, sizes)
+        curve = sweep(model, counts, order, X, sizes)
     elif train is None:
-        curve = refitted(model, counts, order, X, sizes)
+        curve = refit_from_counts(model, counts, order, X, sizes)
     else:
-        curve = refitted_on(model, train, order, X, sizes)
+        curve = refit_on_documents(model, train, order, X, sizes)
     values = [float(measure(y, scores if on_scores else fitted.decide(scores))) for fitted, scores in curve]
     return Curve(list(sizes), values)
 
 
-def share_right(y: Any, decisions: Any) -> float:
-    """Decisions that are right, over all decisions."""
+def accuracy(y: Any, decisions: Any) -> float:
+    """Correct decisions over all decisions."""
     return float(np.mean(np.asarray(y) == decisions))
 
 
-def refitted(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
+def refit_from_counts(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
     """The model fitted from the selected counts, and its scores, at each size."""
     X = sparse.csr_array(X)
     for size in sizes:
-        chosen = order[:size]
-        part = clone(model).fit_counts(counts.select(chosen), several_labels=not counts.one_label_each)
-        yield part, part.class_scores(X[:, chosen])
+        selected = order[:size]
+        fitted = clone(model).fit_counts(counts.select(selected), several_labels=not counts.one_label_each)
+        yield fitted, fitted.class_scores(X[:, selected])
 
 
-def refitted_on(model: CountModel, train: tuple[Any, Any], order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
+def refit_on_documents(model: CountModel, train: tuple[Any, Any], order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
     """The model fitted on the selected columns of documents, and its scores, at each size."""
     X, documents, y = sparse.csr_array(X), sparse.csc_array(train[0]), train[1]
     for size in sizes:
-        chosen = order[:size]
-        part = clone(model).fit(documents[:, chosen].tocsr(), y)
-        yield part, part.class_scores(X[:, chosen])
+        selected = order[:size]
+        fitted = clone(model).fit(documents[:, selected].tocsr(), y)
+        yield fitted, fitted.class_scores(X[:, selected])
 
 
-def summed(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
+def sweep(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
     """The model of all sizes, and the scores at each: every term is added once, in the order of the ranking."""
     from ...kernels.products import add_columns
 
     if not sizes:
         return
-    ranked, columns = counts.select(order[: sizes[-1]]), in_order(X, order[: sizes[-1]])
-    fitted = clone(model).fit_counts(ranked, several_labels=not counts.one_label_each)
+    ranked, columns = counts.select(order[: sizes[-1]]), ranked_columns(X, order[: sizes[-1]])
+    evidence = Evidence(ranked)
+    fitted = clone(model).fit_evidence(evidence, several_labels=not counts.one_label_each)
     layers = [layer for _, layer in fitted.layers()]
     gain, level = gains(fitted, columns.data, len(layers))
     parts = columns.indptr.astype(np.int64), columns.indices.astype(np.int32), gain, level
-    fixed = whatever_the_document(layers, sizes) + fitted.log_prior_
+    fixed = absence_scores(layers, sizes) + fitted.log_prior_
     words = change = None
     if isinstance(model, Multinomial | SimplifiedMultinomial):
-        words = up_to(sizes, sparse.csc_array((gain, columns.indices, columns.indptr), shape=columns.shape).tocsr()).T
-        change = normalisers(fitted, Evidence.of(ranked), sizes)
+        words = cumulative_sums(
+            sizes, sparse.csc_array((gain, columns.indices, columns.indptr), shape=columns.shape).tocsr()
+        ).T
+        change = normalisers(fitted, evidence, sizes)
     total = np.zeros((columns.shape[0], len(counts.labels)))
     at_a_time = max(1, ROOM // max(1, len(layers) * total.shape[1]))
     start = first = last = 0  # terms added up; terms whose rows are at hand
@@ -131,7 +132,7 @@ def summed(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Seque
         yield fitted, scores
 
 
-def in_order(X: Any, order: Longs) -> sparse.csc_array:
+def ranked_columns(X: Any, order: Longs) -> sparse.csc_array:
     """These columns of X, in this order, each document once and none with 0."""
     columns = sparse.csc_array(sparse.csc_array(X)[:, order], dtype=np.float64)
     columns.sum_duplicates()
@@ -149,7 +150,7 @@ def gains(model: CountModel, times: Floats, n_layers: int) -> tuple[Floats, Long
     return np.ones(len(times)), none
 
 
-def up_to(sizes: Sequence[int], table: sparse.csr_array) -> Floats:
+def cumulative_sums(sizes: Sequence[int], table: sparse.csr_array) -> Floats:
     """Sums over the first columns of a table, so many at each size: rows x sizes."""
     place = np.searchsorted(sizes, np.arange(table.shape[1]), side="right")
     blocks = sparse.csr_array((np.ones(len(place)), place, np.arange(len(place) + 1)), shape=(len(place), len(sizes)))
@@ -157,7 +158,7 @@ def up_to(sizes: Sequence[int], table: sparse.csr_array) -> Floats:
     return sums
 
 
-def whatever_the_document(layers: Sequence[Additive], sizes: Sequence[int]) -> Floats:
+def absence_scores(layers: Sequence[Additive], sizes: Sequence[int]) -> Floats:
     """What the absence of all terms would add at each size: sizes x labels."""
     terms, ends = np.arange(sizes[-1]), np.append(0, sizes)
     blocks = sparse.csr_array((np.ones(len(terms)), terms, ends), shape=(len(sizes), len(terms)))
@@ -176,7 +177,7 @@ def normalisers(model: CountModel, ranked: Evidence, sizes: Sequence[int]) -> Fl
     simplified = isinstance(model, SimplifiedMultinomial)
     table = ranked.documents_with if simplified else ranked.occurrences
     whole = ranked.all_documents_with if simplified else ranked.all_occurrences
-    totals, smoothing = up_to(sizes, table).T, model.get_params()["smoothing"] * np.array(sizes)[:, None]
+    totals, smoothing = cumulative_sums(sizes, table).T, model.get_params()["smoothing"] * np.array(sizes)[:, None]
     logs: Floats = -np.log(totals + smoothing)
     if model.several_labels_:
         logs = logs + np.log(np.cumsum(whole)[np.array(sizes) - 1][:, None] - totals + smoothing)
