@@ -231,3 +231,14 @@ def test_bounds_change_no_order_and_leave_what_is_not_sure(exclusive: bool) -> N
     middle = (p.max(axis=1) < 0.9) & (p.min(axis=1) > 0.03)
     np.testing.assert_allclose(bounded[middle], p[middle])
     assert bounded.max() <= bounds.highest.max() < 1
+
+
+@pytest.mark.parametrize("multilabel", [False, True])
+def test_density_answers_texts_of_which_none_has_a_known_word(multilabel: bool) -> None:
+    texts, labels = few_texts(several=multilabel)
+    y: Any = labels if multilabel else [label_set[0] for label_set in labels]
+    model = rb.TextClassifier("multinomial", decide="density").fit(texts, y)
+    among_others = model.predict_proba(["qqqq", texts[0]])[0]
+    np.testing.assert_array_equal(model.predict_proba(["qqqq"])[0], among_others)
+    assert list(model.predict(["qqqq"])) == list(model.predict(["qqqq", texts[0]]))[:1]
+    assert all(not reason.terms for reason in model.explain("qqqq"))

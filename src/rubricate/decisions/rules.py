@@ -120,6 +120,8 @@ class Decision:
         if self.density is None:
             return None
         out = np.zeros((len(scores), self.labels))
+        if len(scores) == 0:  # of texts without a known word nothing is asked here
+            return out
         out[:, self.density.classes_] = self.density.predict_proba(scores)
         return out if self.bounds is None else self.bounds.within(out)
 
