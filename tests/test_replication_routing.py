@@ -12,8 +12,8 @@ from rubricate.corpus import Corpus
 from rubricate.counts.one_pass import tabulate
 from rubricate.measures.metrics import average_precision, precision_at
 from rubricate.measures.significance import sign_test
-from rubricate.relevance.routing import Collection, Feedback, Router, Run, Settings, evaluate
-from rubricate.relevance.routing.query_weights import weighed
+from rubricate.relevance.routing import BackgroundCollection, Feedback, Router, Run, Settings, evaluate
+from rubricate.relevance.routing.query_weights import weigh_terms
 from rubricate_papers.frame import published
 from rubricate_papers.routing.results import Results, sure
 from rubricate_papers.routing.topics import DESCRIBED, SPELT, text_of
@@ -55,7 +55,7 @@ def stream(seed: int = 0) -> tuple[Stream, Corpus, Corpus]:
 def test_a_topic_is_weighed_as_relevance_feedback_weighs_it(name: str) -> None:
     own, train, _ = stream()
     settings = replace({**METHODS, **BESIDE}[name], expand=4, draws=300)
-    collection = Collection.of_counts(tabulate(train, RECIPE).counts)
+    collection = BackgroundCollection.of_counts(tabulate(train, RECIPE).counts)
     for at, topic in enumerate(own.topics):
         feedback = Feedback(collection, text_of(topic), settings)
         table = tabulate(train, RECIPE)
@@ -64,7 +64,7 @@ def test_a_topic_is_weighed_as_relevance_feedback_weighs_it(name: str) -> None:
             terms = {table.terms[n]: int(times) for n, times in zip(counts.indices, counts.data, strict=True)}
             feedback.judge(str(row), terms, relevant=topic in label)
         theirs = feedback.query()
-        ours = weighed(evidence_of(own, at), settings, own.terms.__getitem__)
+        ours = weigh_terms(evidence_of(own, at), settings, own.terms.__getitem__)
         found = {own.terms[n]: weight for n, weight in zip(ours.columns.tolist(), ours.weights.tolist(), strict=True)}
         assert found == pytest.approx(dict(zip(theirs.terms, theirs.weights.tolist(), strict=True)), abs=1e-9)
         assert ours.bias == pytest.approx(theirs.bias)
@@ -75,7 +75,7 @@ def test_measures_are_those_of_a_run_of_the_router() -> None:
     settings = replace(METHODS["EG"], expand=5, draws=200)
     found = routed(own, settings)
     table = tabulate(train, RECIPE)
-    collection, queries = Collection.of_counts(table.counts), {}
+    collection, queries = BackgroundCollection.of_counts(table.counts), {}
     for topic in own.topics:
         feedback = Feedback(collection, text_of(topic), settings)
         for row, label in enumerate(table.labels):

@@ -23,25 +23,25 @@ from rubricate.corpus.readers.trec import Judgement, read_qrels
 from rubricate.counts.one_pass import own_scanner
 from rubricate.errors import DamagedFile, InputError, InvalidSetting, MissingData, RecipesDiffer, UnknownName
 from rubricate.relevance.routing import (
-    Collection,
+    BackgroundCollection,
     Feedback,
-    Judged,
+    JudgedDocument,
     Query,
     Router,
     Run,
     Settings,
     Topics,
     evaluate,
+    judgements,
     read_run,
     relevant_by_topic,
     write_qrels,
     write_run,
 )
-from rubricate.relevance.routing import judgements as kept
 from rubricate.relevance.routing.live_stream import follow
-from rubricate.relevance.routing.query import Cut, terms_of
-from rubricate.relevance.routing.query_weights import Evidence, expansion, learned, rocchio, weighed
-from rubricate.relevance.routing.threshold import folds_of, scores_apart
+from rubricate.relevance.routing.query import Threshold, terms_of
+from rubricate.relevance.routing.query_weights import Evidence, expansion, learn_weights, rocchio, weigh_terms
+from rubricate.relevance.routing.threshold import deal_into_folds, out_of_fold_scores
 
 RECIPE = rb.Recipe()
 TEXTS = [
@@ -63,11 +63,13 @@ def terms(text: str, recipe: rb.Recipe = RECIPE) -> dict[str, int]:
 
 
 @pytest.fixture
-def collection() -> Collection:
-    return Collection.of_counts(rb.count(TEXTS, RECIPE))
+def collection() -> BackgroundCollection:
+    return BackgroundCollection.of_counts(rb.count(TEXTS, RECIPE))
 
 
-def taught(collection: Collection, settings: Settings | None = None, order: list[int] | None = None) -> Feedback:
+def taught(
+    collection: BackgroundCollection, settings: Settings | None = None, order: list[int] | None = None
+) -> Feedback:
     own = Feedback(collection, "wheat", settings)
     for at in order or range(len(TEXTS)):
         own.judge(str(at), terms(TEXTS[at]), relevant=RELEVANT[at])
@@ -81,7 +83,7 @@ def corpus_of(texts: list[str], labels: Any = None) -> rb.Corpus:
 # -- the collection
 
 
-def test_beliefs_are_inquerys_and_lengths_count_every_term(collection: Collection) -> None:
+def test_beliefs_are_inquerys_and_lengths_count_every_term(collection: BackgroundCollection) -> None:
     table = rb.tabulate(TEXTS, RECIPE)
     wanted = vectors.weighted(table.X, table.counts, "inquery").toarray()
     frequencies = collection.frequencies(table.terms)
@@ -97,10 +99,10 @@ def test_beliefs_are_inquerys_and_lengths_count_every_term(collection: Collectio
 
 
 def test_a_collection_survives_its_file_and_an_unseen_term_counts_as_rare(
-    collection: Collection, tmp_path: Path
+    collection: BackgroundCollection, tmp_path: Path
 ) -> None:
     collection.save(tmp_path / "c.rub")
-    again = Collection.load(tmp_path / "c.rub")
+    again = BackgroundCollection.load(tmp_path / "c.rub")
     assert (again.n_documents, again.total_length) == (collection.n_documents, collection.total_length)
     assert again.frequencies(["wheat", "neverseen"]).tolist() == [3.0, 1.0]
     assert again.recipe == collection.recipe
@@ -108,7 +110,7 @@ def test_a_collection_survives_its_file_and_an_unseen_term_counts_as_rare(
         again.beliefs(sparse.csr_array((1, 1)), np.ones(1), form="bm25")
 
 
-def test_a_new_name_in_a_topic_is_found_in_the_stream(collection: Collection) -> None:
+def test_a_new_name_in_a_topic_is_found_in_the_stream(collection: BackgroundCollection) -> None:
     query = Feedback(collection, "zanzibar").query()
     router = Router({"t": query}, collection)
     scores = np.concatenate([piece.scores for piece in router.scores(corpus_of(["oil", "zanzibar cloves"]))])[:, 0]
@@ -157,7 +159,7 @@ def test_learning_started_from_weights_is_the_golden_pocketing(case: Any) -> Non
     settings = Settings(learner=learner, rate=rates[case.input["rate"]])
     X = sparse.csr_array(np.array(case.input["X"]) - vectors.ABSENT)
     truth = np.array(case.input["y"], dtype=bool)
-    weights = learned(X, truth, np.array(case.input["start"]), settings, order=case.input["sequence"])
+    weights = learn_weights(X, truth, np.array(case.input["start"]), settings, order=case.input["sequence"])
     assert np.allclose(weights, case.expected["pocket"], rtol=1e-9, atol=1e-12)
     scores = X @ weights + vectors.ABSENT * weights.sum()
     assert np.allclose(scores, case.expected["scores"], rtol=1e-9)
@@ -174,7 +176,7 @@ def test_learning_started_from_weights_is_the_golden_pocketing(case: Any) -> Non
 )
 def test_golden_inquery_weights_come_through_the_collection(case: Any) -> None:
     counts = case.counts()
-    collection = Collection.of_counts(counts)
+    collection = BackgroundCollection.of_counts(counts)
     for X, wanted in ((case.X, case.expected["train"]), (case.corpus.X_test, case.expected["test"])):
         X = sparse.csr_array(X).astype(float)
         # the golden numbers give a term that no training document has the belief 0.4; streams may bring new names
@@ -183,7 +185,9 @@ def test_golden_inquery_weights_come_through_the_collection(case: Any) -> None:
 
 
 @pytest.mark.parametrize("learner", ["widrow-hoff", "eg"])
-def test_a_learner_starts_from_rocchio_and_ranks_what_it_was_taught(collection: Collection, learner: str) -> None:
+def test_a_learner_starts_from_rocchio_and_ranks_what_it_was_taught(
+    collection: BackgroundCollection, learner: str
+) -> None:
     query = taught(collection, Settings(learner=learner, draws=2000)).query()
     plain = taught(collection).query()
     assert query.terms == plain.terms
@@ -198,7 +202,7 @@ def test_a_learner_starts_from_rocchio_and_ranks_what_it_was_taught(collection: 
 # -- feedback
 
 
-def test_feedback_one_by_one_equals_feedback_at_once(collection: Collection) -> None:
+def test_feedback_one_by_one_equals_feedback_at_once(collection: BackgroundCollection) -> None:
     one_by_one = Feedback(collection, "wheat")
     for at, text in enumerate(TEXTS):
         one_by_one.judge(str(at), terms(text), relevant=RELEVANT[at])
@@ -209,7 +213,7 @@ def test_feedback_one_by_one_equals_feedback_at_once(collection: Collection) -> 
     assert found.cut == wanted.cut
 
 
-def test_the_last_judgement_counts_as_if_it_had_been_the_first(collection: Collection) -> None:
+def test_the_last_judgement_counts_as_if_it_had_been_the_first(collection: BackgroundCollection) -> None:
     own = Feedback(collection, "wheat")
     for at, text in enumerate(TEXTS):
         own.judge(str(at), terms(text), relevant=not RELEVANT[at])
@@ -220,21 +224,23 @@ def test_the_last_judgement_counts_as_if_it_had_been_the_first(collection: Colle
     assert own.judged == {str(at): relevant for at, relevant in enumerate(RELEVANT)}
 
 
-def test_the_order_of_judgements_changes_no_term_and_no_weight_beyond_rounding(collection: Collection) -> None:
+def test_the_order_of_judgements_changes_no_term_and_no_weight_beyond_rounding(
+    collection: BackgroundCollection,
+) -> None:
     forth, back = taught(collection).query(), taught(collection, order=list(range(len(TEXTS)))[::-1]).query()
     assert dict(zip(forth.terms, forth.weights.round(12), strict=True)) == dict(
         zip(back.terms, back.weights.round(12), strict=True)
     )
 
 
-def test_a_topic_without_judgements_looks_for_its_own_words(collection: Collection) -> None:
+def test_a_topic_without_judgements_looks_for_its_own_words(collection: BackgroundCollection) -> None:
     query = Feedback(collection, "wheat and gold").query()
     assert set(query.terms) == {"wheat", "and", "gold"}
     assert query.cut is None
     assert Feedback(collection, "the").query().terms == ("the",)
 
 
-def test_a_document_without_terms_may_be_judged(collection: Collection) -> None:
+def test_a_document_without_terms_may_be_judged(collection: BackgroundCollection) -> None:
     own = taught(collection)
     before = own.query()
     own.judge("empty", {}, relevant=False)
@@ -243,7 +249,7 @@ def test_a_document_without_terms_may_be_judged(collection: Collection) -> None:
     assert own.query().n_relevant == before.n_relevant + 1
 
 
-def test_expansion_zero_keeps_the_query_to_its_text(collection: Collection) -> None:
+def test_expansion_zero_keeps_the_query_to_its_text(collection: BackgroundCollection) -> None:
     assert taught(collection, Settings(expand=0)).query().terms == ("wheat",)
     assert len(taught(collection, Settings(expand=3)).query().terms) == 4
 
@@ -251,21 +257,21 @@ def test_expansion_zero_keeps_the_query_to_its_text(collection: Collection) -> N
 # -- cuts
 
 
-def test_scores_apart_are_those_of_queries_made_without_the_document(collection: Collection) -> None:
+def test_out_of_fold_scores_are_those_of_queries_made_without_the_document(collection: BackgroundCollection) -> None:
     evidence, settings = taught(collection).evidence(), Settings(expand=5)
-    found = scores_apart(evidence, settings, int)
-    part = folds_of(evidence.truth)
+    found = out_of_fold_scores(evidence, settings, int)
+    part = deal_into_folds(evidence.truth)
     for fold in range(5):
         own = part == fold
         if not own.any():
             continue
         X, y = evidence.X.toarray(), evidence.truth
         rest = evidence_of(X[~own], y[~own], evidence.query)
-        made = weighed(rest, settings, int)
+        made = weigh_terms(rest, settings, int)
         assert np.allclose(found[own], X[own][:, made.columns] @ made.weights, atol=1e-12)
 
 
-def test_a_cut_needs_a_yes_and_a_no_and_says_where_it_comes_from(collection: Collection) -> None:
+def test_a_cut_needs_a_yes_and_a_no_and_says_where_it_comes_from(collection: BackgroundCollection) -> None:
     own = Feedback(collection, "wheat")
     own.judge("0", terms(TEXTS[0]), relevant=True)
     assert own.query().cut is None
@@ -274,7 +280,7 @@ def test_a_cut_needs_a_yes_and_a_no_and_says_where_it_comes_from(collection: Col
     assert taught(collection).query().cut.source == "out-of-fold"
 
 
-def test_goals_that_few_documents_cannot_show_are_told(collection: Collection) -> None:
+def test_goals_that_few_documents_cannot_show_are_told(collection: BackgroundCollection) -> None:
     cut = taught(collection, Settings(goal="recall=0.9")).query().cut
     assert not cut.met
     assert cut.measure >= 0.9  # as measured: nothing is promised, and not every document is taken
@@ -297,7 +303,7 @@ def test_settings_are_checked() -> None:
         Settings.from_dict({"colour": 1})
 
 
-def test_a_query_survives_json(collection: Collection) -> None:
+def test_a_query_survives_json(collection: BackgroundCollection) -> None:
     for query in (taught(collection).query(), taught(collection, Settings(goal="recall=0.9")).query()):
         again = Query.from_dict(json.loads(json.dumps(query.as_dict())))
         assert again.terms == query.terms
@@ -312,7 +318,7 @@ def random_queries(draw: np.random.Generator, names: list[str], n: int) -> dict[
     out = {}
     for at in range(n):
         own = draw.choice(names, size=draw.integers(0, len(names)), replace=False).tolist()
-        cut = None if draw.random() < 0.2 else Cut(float(draw.normal()) * 0.1, "f1", 1.0, True, "out-of-fold")
+        cut = None if draw.random() < 0.2 else Threshold(float(draw.normal()) * 0.1, "f1", 1.0, True, "out-of-fold")
         out[f"t{at}"] = Query(tuple(own), draw.normal(size=len(own)), float(draw.normal()) * 0.1, cut)
     return out
 
@@ -322,7 +328,7 @@ def test_one_pass_over_many_topics_equals_each_topic_alone(seed: int, n_topics: 
     draw = np.random.default_rng(seed)
     words = [f"w{at}" for at in range(12)]
     texts = [" ".join(draw.choice(words, size=draw.integers(0, 15))) for _ in range(9)]
-    collection = Collection.of_counts(rb.count(["x", *texts], RECIPE))
+    collection = BackgroundCollection.of_counts(rb.count(["x", *texts], RECIPE))
     queries = random_queries(draw, [*words, "absent"], n_topics)
     router = Router(queries, collection)
     whole = np.concatenate([piece.scores for piece in router.scores(corpus_of(texts))])
@@ -332,7 +338,7 @@ def test_one_pass_over_many_topics_equals_each_topic_alone(seed: int, n_topics: 
         own = np.zeros(beliefs.shape[1])
         own[[table.terms.index(term) for term in query.terms]] = query.weights
         assert np.allclose(whole[:, at], beliefs @ own + query.bias, atol=1e-12)
-    passed = [(piece, *triple) for piece in router.passed(corpus_of(texts)) for triple in
+    passed = [(piece, *triple) for piece in router.route(corpus_of(texts)) for triple in
               zip(piece.document.tolist(), piece.topic.tolist(), piece.score.tolist(), strict=True)]  # fmt: skip
     found = {(int(piece.ids[d]), t): score for piece, d, t, score in passed}
     cuts = np.array([np.inf if query.cut is None else query.cut.at for query in queries.values()])
@@ -341,20 +347,22 @@ def test_one_pass_over_many_topics_equals_each_topic_alone(seed: int, n_topics: 
     assert all(abs(found[key] - wanted[key]) < 1e-12 for key in wanted)
 
 
-def test_more_passes_than_there_is_room_for_lose_none(monkeypatch: pytest.MonkeyPatch, collection: Collection) -> None:
+def test_more_passes_than_there_is_room_for_lose_none(
+    monkeypatch: pytest.MonkeyPatch, collection: BackgroundCollection
+) -> None:
     from rubricate.relevance.routing import stream
 
-    monkeypatch.setattr(stream, "ROOM", 3)
-    cut = Cut(-1.0, "f1", 1.0, True, "out-of-fold")
+    monkeypatch.setattr(stream, "BUFFER", 3)
+    cut = Threshold(-1.0, "f1", 1.0, True, "out-of-fold")
     queries = {f"t{at}": Query(("wheat",), np.array([1.0]), cut=cut) for at in range(5)}
-    pieces = list(Router(queries, collection).passed(corpus_of(TEXTS)))
+    pieces = list(Router(queries, collection).route(corpus_of(TEXTS)))
     assert sum(len(piece.document) for piece in pieces) == 5 * len(TEXTS)
     rows = [row for piece in pieces for row in piece.by_document(list(queries))]
     assert [name for name, _ in rows] == [str(at) for at in range(len(TEXTS))]
     assert all([topic for topic, _ in topics] == list(queries) for _, topics in rows)
 
 
-def test_threads_change_no_score(collection: Collection) -> None:
+def test_threads_change_no_score(collection: BackgroundCollection) -> None:
     many = [TEXTS[at % len(TEXTS)] + " extra" * (at % 3) for at in range(3000)]
     router = Router({"t": taught(collection).query()}, collection)
     one = np.concatenate([piece.scores for piece in router.scores(corpus_of(many), jobs=1)])
@@ -362,8 +370,8 @@ def test_threads_change_no_score(collection: Collection) -> None:
     assert one.tolist() == two.tolist()
 
 
-def test_no_topics_pass_nothing(collection: Collection) -> None:
-    pieces = list(Router({}, collection).passed(corpus_of(TEXTS)))
+def test_no_topics_pass_nothing(collection: BackgroundCollection) -> None:
+    pieces = list(Router({}, collection).route(corpus_of(TEXTS)))
     assert sum(len(piece.ids) for piece in pieces) == len(TEXTS)
     assert not any(len(piece.document) for piece in pieces)
 
@@ -569,11 +577,11 @@ def topics(tmp_path: Path) -> Topics:
     return own
 
 
-def judgement(at: int, relevant: bool | None = None) -> Judged:
-    return Judged(str(at), RELEVANT[at] if relevant is None else relevant, terms(TEXTS[at]))
+def judgement(at: int, relevant: bool | None = None) -> JudgedDocument:
+    return JudgedDocument(str(at), RELEVANT[at] if relevant is None else relevant, terms(TEXTS[at]))
 
 
-def test_a_topic_in_a_folder_is_the_topic_in_memory(topics: Topics, collection: Collection) -> None:
+def test_a_topic_in_a_folder_is_the_topic_in_memory(topics: Topics, collection: BackgroundCollection) -> None:
     topic = topics.topic("wheat")
     for at in range(len(TEXTS)):
         topic.judge([judgement(at)])
@@ -594,10 +602,10 @@ def test_the_history_is_kept_and_the_last_judgement_wins(topics: Topics) -> None
 
 
 def test_many_small_files_become_one_and_lose_nothing(topics: Topics, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MANY", 5)
+    monkeypatch.setattr(judgements, "MOST_FILES", 5)
     topic = topics.topic("wheat")
     for at in range(23):
-        topic.judge([Judged(str(at), at % 2 == 0, {"wheat": 1 + at})])
+        topic.judge([JudgedDocument(str(at), at % 2 == 0, {"wheat": 1 + at})])
         assert [one.document for one in topic.history()] == [str(n) for n in range(at + 1)]
     assert len(list(topic.judged_folder.iterdir())) <= 6
 
@@ -605,7 +613,7 @@ def test_many_small_files_become_one_and_lose_nothing(topics: Topics, monkeypatc
 def test_a_crash_while_files_are_put_together_counts_nothing_twice(
     topics: Topics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "MANY", 3)
+    monkeypatch.setattr(judgements, "MOST_FILES", 3)
     topic = topics.topic("wheat")
     for relevant in (True, False, True):
         topic.judge([judgement(0, relevant)])
@@ -621,7 +629,7 @@ def test_judging_at_the_same_time_loses_nothing(topics: Topics) -> None:
 
     def work(start: int) -> None:
         for at in range(start, start + 10):
-            topic.judge([Judged(f"d{at}", True, {"wheat": 1})])
+            topic.judge([JudgedDocument(f"d{at}", True, {"wheat": 1})])
 
     threads = [threading.Thread(target=work, args=(start,)) for start in range(0, 40, 10)]
     for one in threads:
@@ -651,7 +659,7 @@ def test_no_text_is_kept_unless_asked(topics: Topics) -> None:
     topics.topic("wheat").judge([judgement(1)])
     everything = b"".join(path.read_bytes() for path in topics.path.rglob("*") if path.is_file())
     assert b"prices rose and wheat exports" not in everything
-    topics.topic("wheat").judge([Judged("1", True, terms(TEXTS[1]), text=TEXTS[1])])
+    topics.topic("wheat").judge([JudgedDocument("1", True, terms(TEXTS[1]), text=TEXTS[1])])
     assert topics.topic("wheat").history()[-1].text == TEXTS[1]
 
 

@@ -15,24 +15,24 @@ from scipy.stats import hypergeom
 
 import rubricate as rb
 from rubricate.errors import InvalidSetting, UnknownName
-from rubricate.relevance.routing import Judged, Settings, Topics
+from rubricate.relevance.routing import JudgedDocument, Settings, Topics
 from rubricate.relevance.screening import (
     Draw,
     Draws,
     Pile,
-    Repeated,
     Screening,
+    TopicReplays,
     by_ranking,
     by_sample,
     chance_below_target,
-    compared,
-    left,
-    needed,
+    compare_with_baselines,
+    documents_needed,
+    estimate_remaining,
     one_shot,
     piles,
     propose,
     random_order,
-    repeated,
+    replay_topic,
     with_feedback,
     work_saved,
 )
@@ -109,7 +109,7 @@ def test_the_interval_holds_at_every_look_as_often_as_it_says() -> None:
             own.add(Draw(bool(y[drawn]), len(free), found))
             free.pop(at)
             found += y[drawn]
-            told = own.left(found=int(found), judged=n - len(free), level=0.8)
+            told = own.estimate(found=int(found), judged=n - len(free), level=0.8)
             inside = told.low <= total - found <= told.high
             looks.append(inside)
             held = held and inside
@@ -125,7 +125,7 @@ def test_the_interval_is_worth_something() -> None:
     y[:200] = True
     order = draw.permutation(10_000)[:1000]
     found = np.concatenate([[0], np.cumsum(y[order])])
-    told = left(
+    told = estimate_remaining(
         (Draw(bool(y[d]), 10_000 - at, int(found[at])) for at, d in enumerate(order)),
         n_documents=10_000,
         found=int(found[-1]),
@@ -137,8 +137,8 @@ def test_the_interval_is_worth_something() -> None:
 
 def test_all_judged_leaves_nothing_and_no_draws_leave_everything_open() -> None:
     own = Draws(10)
-    assert (own.left(found=3, judged=10).low, own.left(found=3, judged=10).high) == (0, 0)
-    told = own.left(found=3, judged=5)
+    assert (own.estimate(found=3, judged=10).low, own.estimate(found=3, judged=10).high) == (0, 0)
+    told = own.estimate(found=3, judged=5)
     assert (told.low, told.high, told.draws) == (0, 5, 0)
     assert told.recall_low == 3 / 8
     assert told.recall_high == 1
@@ -149,7 +149,7 @@ def test_draws_without_a_relevant_one_push_the_upper_end_down() -> None:
     own = Draws(1000)
     for at in range(400):
         own.add(Draw(False, 1000 - at, 0))
-        highs.append(own.left(found=0, judged=at + 1).high)
+        highs.append(own.estimate(found=0, judged=at + 1).high)
     assert all(a >= b for a, b in pairwise(highs[20:]))
     assert highs[-1] < 40
 
@@ -162,9 +162,9 @@ def test_what_cannot_be_is_refused() -> None:
         with pytest.raises(InvalidSetting, match="cannot be"):
             own.add(draw)
     with pytest.raises(InvalidSetting, match="cannot be"):
-        own.left(found=5, judged=4)
+        own.estimate(found=5, judged=4)
     with pytest.raises(InvalidSetting, match="level"):
-        own.left(found=0, judged=0, level=1.0)
+        own.estimate(found=0, judged=0, level=1.0)
 
 
 # -- stopping
@@ -183,11 +183,11 @@ def test_the_ranking_rule_is_the_hypergeometric_test() -> None:
 def test_rules_say_go_on_without_finds_and_stop_at_the_end() -> None:
     assert not by_ranking([False] * 50, n_documents=100).stop
     assert by_ranking([True] + [False] * 99, n_documents=100).stop
-    assert not by_sample(Draws(10).left(found=0, judged=10)).stop
-    done = by_sample(Draws(10).left(found=2, judged=10))
+    assert not by_sample(Draws(10).estimate(found=0, judged=10)).stop
+    done = by_sample(Draws(10).estimate(found=2, judged=10))
     assert done.stop
     assert "95 % sure" in done.sentence
-    going = by_sample(Draws(10).left(found=2, judged=5))
+    going = by_sample(Draws(10).estimate(found=2, judged=5))
     assert not going.stop
     assert "go on" in going.sentence
     with pytest.raises(InvalidSetting, match="target"):
@@ -223,13 +223,13 @@ def test_work_saved_by_hand() -> None:
     order = np.zeros(100, dtype=bool)
     order[:19] = True
     order[99] = True
-    assert needed(order) == 19
+    assert documents_needed(order) == 19
     assert work_saved(order) == pytest.approx(1 - 0.19 - 0.05)
     assert work_saved(order, recall=1.0) == pytest.approx(0.0)
     with pytest.raises(InvalidSetting, match="nothing to find"):
-        needed(np.zeros(5))
+        documents_needed(np.zeros(5))
     with pytest.raises(InvalidSetting, match="recall"):
-        needed(order, recall=0)
+        documents_needed(order, recall=0)
 
 
 # -- replays
@@ -268,14 +268,14 @@ def test_replays_with_a_learner_and_a_check_by_draws_come_to_an_end() -> None:
 
 
 def test_the_interval_of_replays_holds_while_the_ranking_learns() -> None:
-    found = [repeated("t", made_pile(seed=seed), seeds=2, batch=20, random=0.3) for seed in range(6)]
+    found = [replay_topic("t", made_pile(seed=seed), seeds=2, batch=20, random=0.3) for seed in range(6)]
     assert np.mean([own for one in found for own in one.held_always]) >= 0.9
     assert all(len(one.feedback) == len(one.by_chance) == 2 for one in found)
-    versus = {one.other: one for one in compared(found)}
+    versus = {one.other: one for one in compare_with_baselines(found)}
     assert versus["random order"].pairs == "topics"
     assert versus["random order"].wins == 6
     assert versus["random order"].sign_p == pytest.approx(1 / 64)
-    assert {one.pairs for one in compared(found[:2])} == {"seeds"}
+    assert {one.pairs for one in compare_with_baselines(found[:2])} == {"seeds"}
 
 
 def test_piles_of_labels_share_documents_and_weigh_the_text() -> None:
@@ -291,8 +291,8 @@ def test_piles_of_labels_share_documents_and_weigh_the_text() -> None:
     with pytest.raises(InvalidSetting, match="nothing to find"):
         Pile(sparse.csr_array((2, 1)), np.zeros(2, dtype=bool), np.zeros(1))
     with pytest.raises(InvalidSetting, match="seeds"):
-        repeated("t", own["grain"], seeds=0)
-    assert isinstance(repeated("t", own["grain"], seeds=1), Repeated)
+        replay_topic("t", own["grain"], seeds=0)
+    assert isinstance(replay_topic("t", own["grain"], seeds=1), TopicReplays)
 
 
 # -- the screening that is kept
@@ -310,7 +310,7 @@ TRUTH = {name: at % 4 == 0 for at, name in enumerate(DOCUMENTS)}
 
 
 def judge(own: Screening, document: str) -> None:
-    own.judge(Judged(document, TRUTH[document], {"wheat": 1}))
+    own.judge(JudgedDocument(document, TRUTH[document], {"wheat": 1}))
 
 
 def test_proposals_are_shown_again_until_they_are_judged(topic: Any) -> None:
@@ -329,7 +329,7 @@ def test_proposals_are_shown_again_until_they_are_judged(topic: Any) -> None:
     judge(again, first[9])
     assert again.pending() == []
     assert again.waiting == 0
-    assert again.left().draws == 3
+    assert again.remaining().draws == 3
 
 
 def test_draws_that_wait_are_not_used_and_a_skipped_document_holds_up_those_after_it(topic: Any) -> None:
@@ -338,9 +338,9 @@ def test_draws_that_wait_are_not_used_and_a_skipped_document_holds_up_those_afte
     for one in first[1:]:  # the first chosen one is left out
         judge(own, one)
     assert own.waiting == 5
-    assert own.left().draws == 0
+    assert own.remaining().draws == 0
     judge(own, first[0])
-    assert own.left().draws == 5
+    assert own.remaining().draws == 5
 
 
 def test_the_kept_estimate_is_that_of_its_draws(topic: Any) -> None:
@@ -357,7 +357,7 @@ def test_the_kept_estimate_is_that_of_its_draws(topic: Any) -> None:
             judge(own, one)
         seen += proposed
         own = Screening(topic, DOCUMENTS)
-        assert own.left() == wanted.left(found=own.found, judged=own.n_judged)
+        assert own.remaining() == wanted.estimate(found=own.found, judged=own.n_judged)
     assert (own.n_judged, own.found) == (40, 10)
     assert all(one.stop for one in own.advice())
 
@@ -366,6 +366,6 @@ def test_another_pile_has_its_own_draws(topic: Any) -> None:
     own = Screening(topic, DOCUMENTS)
     for one in own.propose(np.zeros(40), n=10, random=1.0):
         judge(own, one)
-    assert own.left().draws == 10
-    assert Screening(topic, DOCUMENTS[:-1]).left().draws == 0
-    assert Screening(topic, DOCUMENTS[::-1]).left().draws == 10
+    assert own.remaining().draws == 10
+    assert Screening(topic, DOCUMENTS[:-1]).remaining().draws == 0
+    assert Screening(topic, DOCUMENTS[::-1]).remaining().draws == 10

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 
 from rubricate.models.vectors import ABSENT
-from rubricate.relevance.routing.query_weights import weighed
+from rubricate.relevance.routing.query_weights import weigh_terms
 
 from .trials import METHODS, Stream, evidence_of
 
@@ -23,7 +23,7 @@ HOW = "a hundred steps of numpy on a document's features one after the other, an
 def one_hundred(own: Stream, at: int, rows: Any, *, words: int, seed: int) -> float:
     """Seconds for a hundred examples of one topic and a look at all its judged documents."""
     evidence = evidence_of(own, at, rows)
-    found = weighed(evidence, replace(METHODS["Rocchio"], expand=words), own.terms.__getitem__)
+    found = weigh_terms(evidence, replace(METHODS["Rocchio"], expand=words), own.terms.__getitem__)
     X = own.B[rows][:, found.columns].toarray() + ABSENT
     truth, took = own.truth[rows, at], []
     rng = np.random.default_rng(seed)

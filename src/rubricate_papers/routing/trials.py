@@ -18,8 +18,8 @@ from rubricate.decisions.thresholds import scut
 from rubricate.errors import InvalidSetting
 from rubricate.measures.metrics import average_precision, f_beta, precision_at, r_precision
 from rubricate.models.vectors import ABSENT
-from rubricate.relevance.routing import Collection, Settings
-from rubricate.relevance.routing.query_weights import Evidence, Weighed, learned, weighed
+from rubricate.relevance.routing import BackgroundCollection, Settings
+from rubricate.relevance.routing.query_weights import Evidence, QueryWeights, learn_weights, weigh_terms
 from rubricate.terms.recipe import Recipe
 
 from ..arrays import Bools, Floats, Longs
@@ -113,7 +113,7 @@ def stream(collection: str, data: Path | None) -> tuple[Stream, tuple[Corpus, Co
 def of_parts(collection: str, train: Corpus, test: Corpus, *, form: str = "inquery") -> Stream:
     """A stream from its two parts; document frequencies are those of the training part. form: of the beliefs."""
     table = tabulate(train, RECIPE)
-    known, terms = Collection.of_counts(table.counts), list(table.terms)
+    known, terms = BackgroundCollection.of_counts(table.counts), list(table.terms)
     topics = sorted({label for own in table.labels for label in own} & {label for own in test.labels for label in own})
     texts = tabulate([text_of(topic) for topic in topics], RECIPE.with_(fields=None), terms=terms).X
 
@@ -150,7 +150,7 @@ def others_judged(own: Stream, least: int) -> Longs:
 def pool(own: Stream, at: int, least: int) -> Longs:
     """The documents that a topic's assessors might have seen: all relevant ones, and of the others those that Rocchio above 0.4,
     Q+50, ranks highest. TREC judged what its participants ranked highest.                                 [001 sec. 7.1]"""
-    found = weighed(evidence_of(own, at), BESIDE["Rocchio above 0.4"], own.terms.__getitem__)
+    found = weigh_terms(evidence_of(own, at), BESIDE["Rocchio above 0.4"], own.terms.__getitem__)
     scores = own.B @ dense(found, len(own.terms))
     scores[own.truth[:, at]] = np.inf
     order = np.argsort(-scores.round(12), kind="stable")
@@ -164,7 +164,7 @@ def documents(evidence: Evidence) -> tuple[sparse.csr_array, Bools]:
     return evidence.X, evidence.truth
 
 
-def dense(found: Weighed, n_terms: int) -> Floats:
+def dense(found: QueryWeights, n_terms: int) -> Floats:
     """The weights of all terms."""
     weights: Floats = np.zeros(n_terms)
     weights[found.columns] = found.weights
@@ -188,7 +188,9 @@ def routed(
     scores, cuts, small = np.empty((own.B_test.shape[0], n)), np.empty(n), np.zeros(n)
     for at in range(n):
         evidence = evidence_of(own, at, None if judged is None else judged[at])
-        found = equal_start(evidence, settings, own) if uniform else weighed(evidence, settings, own.terms.__getitem__)
+        found = (
+            equal_start(evidence, settings, own) if uniform else weigh_terms(evidence, settings, own.terms.__getitem__)
+        )
         weights = dense(found, len(own.terms))
         scores[:, at] = own.B_test @ weights + found.bias
         X, truth = documents(evidence)
@@ -198,13 +200,13 @@ def routed(
     return measured(scores, cuts, own.truth_test, small)
 
 
-def equal_start(evidence: Evidence, settings: Settings, own: Stream) -> Weighed:
+def equal_start(evidence: Evidence, settings: Settings, own: Stream) -> QueryWeights:
     """The same terms, the learner started from equal weights.                                             [001 sec. 7.2]"""
-    found = weighed(evidence, replace(settings, learner="rocchio"), own.terms.__getitem__)
+    found = weigh_terms(evidence, replace(settings, learner="rocchio"), own.terms.__getitem__)
     start = np.full(len(found.columns), 1 / max(len(found.columns), 1))
     X, truth = documents(evidence)
-    weights = learned(sparse.csr_array(X[:, found.columns]), truth, start, settings)
-    return Weighed(found.columns, weights, ABSENT * float(weights.sum()))
+    weights = learn_weights(sparse.csr_array(X[:, found.columns]), truth, start, settings)
+    return QueryWeights(found.columns, weights, ABSENT * float(weights.sum()))
 
 
 def text_alone(own: Stream) -> Measured:

@@ -18,7 +18,7 @@ from ..topic_options import topics_folder, typed, with_collection
 
 if TYPE_CHECKING:
     from ...corpus import Corpus, Tally
-    from ...relevance.routing import Passed, Router
+    from ...relevance.routing import RoutedDocuments, Router
 
 DIGITS = 6
 
@@ -123,7 +123,7 @@ def routed(
     from ...foundation.files import write_atomically
 
     with progress("routing", quiet=quiet) as show:
-        pieces = router.passed(source, jobs=jobs, progress=show)
+        pieces = router.route(source, jobs=jobs, progress=show)
         written = (line for piece in pieces for line in lines(router.names, piece.ids, piece, done, every))
         if out is not None:
             write_atomically(out, written)
@@ -145,7 +145,7 @@ def live_routed(
 
     def handle(ids: list[str], corpus: Corpus) -> None:
         start = 0
-        for piece in router.passed(corpus, jobs=1):
+        for piece in router.route(corpus, jobs=1):
             out.writelines(lines(router.names, ids[start : start + len(piece.ids)], piece, done, every))
             start += len(piece.ids)
         out.flush()
@@ -160,7 +160,7 @@ def live_routed(
     return tally
 
 
-def lines(names: list[str], ids: list[str], piece: Passed, done: Done, every: bool) -> Iterator[bytes]:
+def lines(names: list[str], ids: list[str], piece: RoutedDocuments, done: Done, every: bool) -> Iterator[bytes]:
     """An object a document: its id and its topics, the highest score first."""
     import orjson
 

@@ -16,7 +16,7 @@ from ..topic_options import looked_up, pile_of, topics_folder, typed, with_colle
 from .topic_rank import ranked
 
 if TYPE_CHECKING:
-    from ...relevance.screening import Advice, Left
+    from ...relevance.screening import Advice, RemainingEstimate
     from ...relevance.screening.session import Screening
 
 WIDTH = 60
@@ -101,7 +101,7 @@ def command(
     scores = dict(zip(run.documents, run.scores.tolist(), strict=True))
     if ask:
         asked(own, proposed, scores, topics, corpus, keep_text=keep_text)
-    left, advice = own.left(level=level), own.advice(target=target, level=level)
+    left, advice = own.remaining(level=level), own.advice(target=target, level=level)
     told: dict[str, Any] = {
         "topic": name,
         "documents": len(run.documents),
@@ -149,7 +149,7 @@ def asked(
     keep_text: bool,
 ) -> None:
     """Show documents and take a person's word, one by one; each is kept at once."""
-    from ...relevance.routing import Judged
+    from ...relevance.routing import JudgedDocument
 
     found = looked_up(topics, corpus, proposed)
     for at, one in enumerate(proposed, 1):
@@ -158,10 +158,10 @@ def asked(
         answer = click.prompt("relevant?", type=click.Choice(["yes", "no", "quit"]), default="quit", show_default=False)
         if answer == "quit":
             return
-        own.judge(Judged(one, answer == "yes", found[one].terms, text=found[one].text if keep_text else None))
+        own.judge(JudgedDocument(one, answer == "yes", found[one].terms, text=found[one].text if keep_text else None))
 
 
-def show(told: dict[str, Any], left: Left, advice: list[Advice], texts: dict[str, str]) -> None:
+def show(told: dict[str, Any], left: RemainingEstimate, advice: list[Advice], texts: dict[str, str]) -> None:
     """What a person sees."""
     rows = [
         (row["id"], f"{row['score']:.4f}", row["why"], printable(texts.get(row["id"], ""), WIDTH))

@@ -25,7 +25,7 @@ from ..output import (
 
 if TYPE_CHECKING:
     from ...counts.one_pass import Table
-    from ...relevance.screening.replays import Repeated, Stopped, Versus
+    from ...relevance.screening.replays import Comparison, StoppingPoint, TopicReplays
 
 
 @click.command("simulate")
@@ -104,17 +104,17 @@ def command(
     from ...counts.one_pass import tabulate
     from ...relevance.routing import Settings
     from ...relevance.routing.store import DEFAULT_RECIPE
-    from ...relevance.screening.replays import compared, piles, repeated
+    from ...relevance.screening.replays import compare_with_baselines, piles, replay_topic
 
     settings = Settings(expand=expand, learner=learner)
     corpus = opened(path, **given)
     with progress("counting", quiet=as_json) as show:
         held = tabulate(corpus, chosen_recipe(recipe) if recipe else DEFAULT_RECIPE, jobs=jobs, progress=show)
     texts = texts_asked(held, wanted, every_label, least, says)
-    found: list[Repeated] = []
+    found: list[TopicReplays] = []
     for label, pile in piles(held, texts):
         found.append(
-            repeated(
+            replay_topic(
                 label,
                 pile,
                 settings,
@@ -134,7 +134,7 @@ def command(
             say(
                 f"  {printable(label)}: {one.relevant:,} relevant, {saved} of the work saved ({len(found)} of {len(texts)})"
             )
-    tests = compared(found)
+    tests = compare_with_baselines(found)
     if as_json:
         told = {"recall": recall, "level": level, "seeds": seeds, "topics": [asdict(one) for one in found]}
         print_json(told | {"tests": [test_told(one) for one in tests], "rows": rows_told(corpus.tally)})
@@ -179,12 +179,12 @@ def texts_asked(
     return texts
 
 
-def test_told(one: Versus) -> dict[str, Any]:
+def test_told(one: Comparison) -> dict[str, Any]:
     """A test for programs; nan is null."""
     return {key: None if value != value else value for key, value in asdict(one).items()}
 
 
-def shown(found: list[Repeated], tests: list[Versus], *, recall: float, level: float) -> None:
+def shown(found: list[TopicReplays], tests: list[Comparison], *, recall: float, level: float) -> None:
     """What a person sees."""
     at = f"{100 * recall:g}"
     rows = [
@@ -220,7 +220,7 @@ def shown(found: list[Repeated], tests: list[Versus], *, recall: float, level: f
         echo(stops_told(name, stops, recall))
 
 
-def stops_told(name: str, stops: list[Stopped], recall: float) -> str:
+def stops_told(name: str, stops: list[StoppingPoint], recall: float) -> str:
     """Whether the advice to stop was right, and what it cost."""
     right = sum(own.recall >= recall for own in stops)
     mean, judged = (sum(getattr(own, part) for own in stops) / len(stops) for part in ("recall", "judged"))

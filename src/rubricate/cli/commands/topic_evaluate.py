@@ -14,7 +14,7 @@ from .topic_rank import kept, ranked
 
 if TYPE_CHECKING:
     from ...corpus.readers.trec import Judgement
-    from ...relevance.routing import Evaluated, Run
+    from ...relevance.routing import Run, RunEvaluation
 
 __all__ = ["evaluate"]
 
@@ -152,7 +152,7 @@ def rankings(
     return runs, truth, assigned, source.tally
 
 
-def told_of(found: Evaluated) -> dict[str, Any]:
+def told_of(found: RunEvaluation) -> dict[str, Any]:
     """An evaluation for programs; nan is null."""
     import math
     from dataclasses import asdict
@@ -168,7 +168,7 @@ def told_of(found: Evaluated) -> dict[str, Any]:
     return told
 
 
-def show_evaluated(found: Evaluated, places: list[int]) -> None:
+def show_evaluated(found: RunEvaluation, places: list[int]) -> None:
     """A row a topic, the means last."""
     rows: list[Any] = [
         (

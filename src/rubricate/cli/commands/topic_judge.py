@@ -184,7 +184,7 @@ def judged(
     """Keep the judgements of documents that are there, make the queries anew; tell what was done, and what is missing."""
     from ...errors import InputError
     from ...foundation.files import write_atomically
-    from ...relevance.routing import Judged
+    from ...relevance.routing import JudgedDocument
 
     found = looked_up(topics, corpus, [document for _, document, _ in asked])
     missing = [(topic.name, document, relevant) for topic, document, relevant in asked if document not in found]
@@ -202,11 +202,13 @@ def judged(
 
         rows = [{"topic": topic, "document": document, "relevant": relevant} for topic, document, relevant in missing]
         write_atomically(rejects, [orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows])
-    by_topic: dict[str, tuple[Topic, list[Judged]]] = {}
+    by_topic: dict[str, tuple[Topic, list[JudgedDocument]]] = {}
     for topic, document, relevant in asked:
         if (own := found.get(document)) is not None:
             text = own.text if keep_text else None
-            by_topic.setdefault(topic.name, (topic, []))[1].append(Judged(document, relevant, own.terms, text=text))
+            by_topic.setdefault(topic.name, (topic, []))[1].append(
+                JudgedDocument(document, relevant, own.terms, text=text)
+            )
     changed: list[dict[str, str]] = []
     told = {}
     for name, (topic, judgements) in by_topic.items():
