@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, cast
 
 import orjson
@@ -31,8 +30,10 @@ MOST_LINES = 1000  # read in search of the first object
 class GrowingFile:
     """Bytes of a file that grows (until it has not for `idle` seconds; for ever if None), or of standard input until its end.
 
-    before_waiting: called whenever there is nothing more to read for now.
+    before_waiting: called whenever there is nothing more to read for now. `jsonl.rows` takes it for a source.
     """
+
+    encoding, notes = "utf-8", ()
 
     def __init__(
         self,
@@ -42,12 +43,17 @@ class GrowingFile:
         before_waiting: Callable[[], None],
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        self.limits, self.stream = Limits(), self
+        self.unread = b""  # bytes that were looked at, to be read again
         self.name, self._idle, self._before_waiting, self._sleep = path, idle, before_waiting, sleep
         self.restarts = 0  # how often the file was truncated and written from its start
         self._descriptor = sys.stdin.fileno() if path == "-" else open_descriptor(path)
 
     def read(self, size: int, /) -> bytes:
         """At most `size` bytes; none at the end."""
+        if self.unread:
+            data, self.unread = self.unread[:size], self.unread[size:]
+            return data
         if self.name == "-":
             if not select.select([self._descriptor], [], [], 0)[0]:
                 self._before_waiting()
@@ -64,7 +70,14 @@ class GrowingFile:
                 self.restarts += 1
         return data
 
-    def close(self) -> None:
+    def text(self) -> GrowingFile:
+        """The stream itself: it is UTF-8 already."""
+        return self
+
+    def __enter__(self) -> GrowingFile:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
         """Close the file; standard input stays open."""
         if self.name != "-":
             os.close(self._descriptor)
@@ -82,33 +95,6 @@ def open_descriptor(path: str) -> int:
         ) from None
     except OSError as error:
         raise InputError(path, f"cannot be opened ({error.strerror})") from None
-
-
-class _PrefixedStream:
-    """A stream whose first bytes have been read already, with the attributes of a source that `jsonl.rows` uses."""
-
-    encoding, notes = "utf-8", ()
-
-    def __init__(self, first: bytes, rest: GrowingFile) -> None:
-        self.name, self.limits, self.stream = rest.name, Limits(), self
-        self._first, self._rest = first, rest
-
-    def read(self, size: int, /) -> bytes:
-        if self._first:
-            data, self._first = self._first[:size], self._first[size:]
-            return data
-        return self._rest.read(size)
-
-    def text(self) -> _PrefixedStream:
-        return self
-
-    def __enter__(self) -> _PrefixedStream:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._rest.close()
 
 
 def follow(
@@ -138,10 +124,10 @@ def follow(
         handle(ids, Corpus.from_batches(batches, columns=columns[0].columns, name=path))
 
     growing = GrowingFile(path, idle=idle, before_waiting=handle_pending, sleep=sleep)
-    first = first_lines(growing)
-    columns.append(choose_columns(first, asked, path))
+    growing.unread = first_lines(growing)
+    columns.append(choose_columns(growing.unread, asked, path))
     try:
-        rows = jsonl.rows(cast("Any", _PrefixedStream(first, growing)), columns[0], asked, tally)
+        rows = jsonl.rows(cast("Any", growing), columns[0], asked, tally)
         for number, row in enumerate(rows, 1):
             pending.append(row if row.id is not None else row._replace(id=f"row-{number}"))
             tally.keep()

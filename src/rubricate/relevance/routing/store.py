@@ -245,9 +245,8 @@ class Topics:
             except (DamagedFile, KeyError, TypeError, ValueError, AttributeError, OverflowError):
                 pass  # the stored query is only a cache: made again below
         query = self.feedback(topic).query()
-        write_json(
-            path, {"state": state, "query": query.as_dict()}
-        )  # the state is older than a judgement made meanwhile
+        # the state is that before reading the history: a judgement added meanwhile makes the query anew next time
+        write_json(path, {"state": state, "query": query.as_dict()})
         return query
 
     def _state(self, topic: Topic) -> list[Any]:

@@ -1,7 +1,7 @@
 """Screening a pile: finding nearly all relevant documents while judging as few as possible, and knowing when to stop.
 
 propose                                       which documents to judge next: likely, uncertain, both; some at random
-Draws, estimate_remaining -> RemainingEstimate   how many relevant documents are left, with an interval that holds at every look
+Draws, RemainingEstimate                      how many relevant documents are left, with an interval that holds at every look
 by_sample, by_ranking                         when to stop, how sure one may be, and what that takes for granted
 Screening                                     the proposals and judgements of a topic and a pile, stored with the topic
 work_saved, documents_needed                  work saved over sampling (WSS)
