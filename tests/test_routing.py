@@ -20,7 +20,7 @@ import rubricate as rb
 from golden import cases
 from rubricate import metrics, models, vectors
 from rubricate.corpus.readers.trec import Judgement, read_qrels
-from rubricate.counts.one_pass import own_scanner
+from rubricate.counts.one_pass import thread_scanner
 from rubricate.errors import DamagedFile, InputError, InvalidSetting, MissingData, RecipesDiffer, UnknownName
 from rubricate.relevance.routing import (
     BackgroundCollection,
@@ -40,7 +40,7 @@ from rubricate.relevance.routing import (
 )
 from rubricate.relevance.routing.live_stream import follow
 from rubricate.relevance.routing.query import Threshold, terms_of
-from rubricate.relevance.routing.query_weights import Evidence, expansion, learn_weights, rocchio, weigh_terms
+from rubricate.relevance.routing.query_weights import Evidence, expansion, learn_weights, rocchio, weigh_query
 from rubricate.relevance.routing.threshold import deal_into_folds, out_of_fold_scores
 
 RECIPE = rb.Recipe()
@@ -58,7 +58,7 @@ RELEVANT = [True, True, True, False, False, False, False, True]
 
 
 def terms(text: str, recipe: rb.Recipe = RECIPE) -> dict[str, int]:
-    scanned, times = own_scanner(recipe).one(text)
+    scanned, times = thread_scanner(recipe).scan_text(text)
     return dict(zip(scanned.strings(), times.tolist(), strict=True))
 
 
@@ -267,7 +267,7 @@ def test_out_of_fold_scores_are_those_of_queries_made_without_the_document(colle
             continue
         X, y = evidence.X.toarray(), evidence.truth
         training = evidence_of(X[~held_out], y[~held_out], evidence.query)
-        query = weigh_terms(training, settings, int)
+        query = weigh_query(training, settings, int)
         assert np.allclose(scores[held_out], X[held_out][:, query.columns] @ query.weights, atol=1e-12)
 
 
@@ -379,7 +379,7 @@ def test_no_topics_pass_nothing(collection: BackgroundCollection) -> None:
 def test_the_kernel_stays_within_its_arrays(with_bounds_checked) -> None:
     with_bounds_checked(
         "import numpy as np\n"
-        "from rubricate.kernels.topic_match import pass_on\n"
+        "from rubricate.kernels.topic_match import match_topics\n"
         "draw = np.random.default_rng(0)\n"
         "ends = np.arange(0, 41, 4)\n"
         "documents = ends.astype(np.int64), draw.integers(0, 6, 40).astype(np.int32), draw.random(40)\n"
@@ -389,7 +389,7 @@ def test_the_kernel_stays_within_its_arrays(with_bounds_checked) -> None:
         "state = np.zeros(2, np.int64)\n"
         "seen = 0\n"
         "while state[1] < 10:\n"
-        "    pass_on(documents, postings, common, np.zeros(3), np.full(3, 0.3), int(state[1]), found, state)\n"
+        "    match_topics(documents, postings, common, np.zeros(3), np.full(3, 0.3), int(state[1]), found, state)\n"
         "    seen += int(state[0])\n"
         "assert seen > 4\n"
     )

@@ -1,24 +1,15 @@
-"""What every test answers: a statistic, a p-value, the number of pairs it rests on, and how large the effect is."""
+"""What every test returns: a statistic, a p-value, the number of pairs it rests on, and how large the effect is."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from ...errors import InvalidSetting, UnknownName
+import numpy as np
 
-__all__ = [
-    "ALTERNATIVES",
-    "TIE",
-    "Outcome",
-    "RandomisationOutcome",
-    "SignOutcome",
-    "TOutcome",
-    "check_alternative",
-    "check_share",
-    "for_json",
-]
+from ...errors import InvalidSetting, UnknownName
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 TIE = 1e-12  # values no further apart are equal
@@ -42,7 +33,8 @@ class Outcome:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: undefined and infinite numbers as None."""
-        return {one.name: for_json(getattr(self, one.name)) for one in fields(self)}
+        values: dict[str, Any] = for_json(self)
+        return values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,20 +64,30 @@ class RandomisationOutcome(Outcome):
     spread: float
 
 
-def for_json(value: Any) -> Any:
-    """A number JSON can hold, or None."""
+def for_json(value: Any, keys: Mapping[type, tuple[str, ...]] | None = None) -> Any:
+    """Dataclasses as dictionaries, tuples and arrays as lists, numbers that JSON cannot hold as None.
+
+    keys: of some classes, the only fields that are wanted.
+    """
+    if is_dataclass(value):
+        names = (keys or {}).get(type(value), tuple(field.name for field in fields(value)))
+        return {name: for_json(getattr(value, name), keys) for name in names}
+    if isinstance(value, Mapping):
+        return {str(key): for_json(item, keys) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [for_json(item, keys) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def check_alternative(alternative: str) -> str:
-    """The name of an alternative, or an error."""
+    """The name of an alternative."""
     if alternative not in ALTERNATIVES:
         raise UnknownName("alternative", str(alternative), ALTERNATIVES)
     return alternative
 
 
 def check_share(name: str, value: float) -> float:
-    """A number strictly between 0 and 1, or an error."""
+    """A number strictly between 0 and 1."""
     if not 0 < value < 1:
         raise InvalidSetting(f"{name}={value}: give a number between 0 and 1")
     return float(value)

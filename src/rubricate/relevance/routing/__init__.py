@@ -6,6 +6,7 @@ Feedback               a topic in memory: judge(document, terms, relevant=...), 
 Topics, Topic          topics in a folder of small files
 Query, Threshold       terms with weights, and the score above which a document belongs to the topic
 Router                 many topics over one stream in one pass
+Evidence, QueryWeights, weigh_query, learn_weights    from sums over judged documents to a query's weights, in arrays
 evaluate               average precision, R-precision, P@k and F1 of a run; read_run, write_run, write_qrels
 """
 
@@ -16,6 +17,7 @@ from .evaluation import RunEvaluation, TopicMeasures, evaluate
 from .feedback import Feedback
 from .judgements import JudgedDocument
 from .query import Query, Settings, Threshold
+from .query_weights import Evidence, QueryWeights, learn_weights, weigh_query
 from .store import Topic, Topics
 from .stream import RoutedDocuments, Router, Scores
 from .trec_files import Run, read_run, relevant_by_topic, write_qrels, write_run
@@ -32,11 +34,13 @@ __all__ = [
     "Collection",
     "Cut",
     "Evaluated",
+    "Evidence",
     "Feedback",
     "Judged",
     "JudgedDocument",
     "Passed",
     "Query",
+    "QueryWeights",
     "RoutedDocuments",
     "Router",
     "Run",
@@ -48,8 +52,10 @@ __all__ = [
     "TopicMeasures",
     "Topics",
     "evaluate",
+    "learn_weights",
     "read_run",
     "relevant_by_topic",
+    "weigh_query",
     "write_qrels",
     "write_run",
 ]

@@ -17,7 +17,7 @@ from scipy import sparse
 from ...foundation.arrays import Floats
 from .background import BackgroundCollection
 from .query import Query, Settings, terms_of
-from .query_weights import Evidence, weigh_terms
+from .query_weights import Evidence, weigh_query
 from .threshold import FOLDS, deal_into_folds, fit_threshold
 
 FIRST_CAPACITY = 4096
@@ -89,7 +89,7 @@ class Feedback:
         if self._newest_query is None:
             evidence = self.evidence()
             names = self._terms.__getitem__
-            weighted = weigh_terms(evidence, self.settings, names)
+            weighted = weigh_query(evidence, self.settings, names)
             self._newest_query = Query(
                 tuple(self._terms[at] for at in weighted.columns.tolist()),
                 weighted.weights,

@@ -18,8 +18,8 @@ import orjson
 
 from ...corpus import Corpus, Row, Tally, batched
 from ...corpus.readers import jsonl
-from ...corpus.readers.columns import Asked, Chosen, choose
-from ...corpus.readers.sources import Limits
+from ...corpus.readers.columns import ColumnChoice, ColumnRequest, match_columns
+from ...corpus.readers.decompression import Limits
 from ...errors import InputError, MissingData
 
 BATCH = 512  # documents handled at once, at most
@@ -101,18 +101,18 @@ def follow(
     path: str,
     handle: Callable[[list[str], Corpus], None],
     *,
-    asked: Asked | None = None,
+    request: ColumnRequest | None = None,
     idle: float | None = None,
     tally: Tally | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Tally:
     """Call `handle(ids, corpus)` for documents as they come, the corpus having them in this order. Returns the tally.
 
-    asked: columns; by default recognised from the first object. idle: end when a file has not grown for so many seconds.
+    request: columns; by default recognised from the first object. idle: end when a file has not grown for so many seconds.
     """
-    asked, tally = asked or Asked(), tally or Tally()
+    request, tally = request or ColumnRequest(), tally or Tally()
     pending: list[Row] = []
-    columns: list[Chosen] = []
+    columns: list[ColumnChoice] = []
 
     def handle_pending() -> None:
         if not pending:
@@ -125,9 +125,9 @@ def follow(
 
     growing = GrowingFile(path, idle=idle, before_waiting=handle_pending, sleep=sleep)
     growing.unread = first_lines(growing)
-    columns.append(choose_columns(growing.unread, asked, path))
+    columns.append(choose_columns(growing.unread, request, path))
     try:
-        rows = jsonl.rows(cast("Any", growing), columns[0], asked, tally)
+        rows = jsonl.rows(cast("Any", growing), columns[0], request, tally)
         for number, row in enumerate(rows, 1):
             pending.append(row if row.id is not None else row._replace(id=f"row-{number}"))
             tally.keep()
@@ -163,9 +163,9 @@ def first_object(data: bytes) -> dict[str, Any] | None:
     return None
 
 
-def choose_columns(data: bytes, asked: Asked, path: str) -> Chosen:
+def choose_columns(data: bytes, request: ColumnRequest, path: str) -> ColumnChoice:
     """The columns of the first object."""
     values = first_object(data)
     if values is None:  # rows will be rejected one by one, with their reasons
-        return Chosen(asked.text or ("text",), asked.labels, asked.id)
-    return choose(path, list(values), asked)
+        return ColumnChoice(request.text or ("text",), request.labels, request.id)
+    return match_columns(path, list(values), request)

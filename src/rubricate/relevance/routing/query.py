@@ -145,9 +145,9 @@ class Query:
 
 def terms_of(text: str, recipe: Recipe) -> dict[str, int]:
     """The terms of a text and how often each occurs. A text without terms gives nothing to look for: refused."""
-    from ...counts.one_pass import own_scanner
+    from ...counts.one_pass import thread_scanner
 
-    terms, times = own_scanner(recipe).one(text)
+    terms, times = thread_scanner(recipe).scan_text(text)
     if not len(terms):
         beginning = text.strip()[:60]
         raise InvalidSetting(

@@ -30,7 +30,7 @@ DIGITS = 12  # scores equal to so many decimals are tied
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """What is known of a topic: its query, the sums of relevant and of other documents (each over terms), how many they are, and
-    the documents themselves where a learner or a threshold needs them. fold_sums: sums of others and of relevant documents in
+    the documents themselves where a learner or a threshold needs them. parts: sums of others and of relevant documents in
     each fold of `threshold`, 2 x folds x terms, where they are at hand."""
 
     query: Floats
@@ -40,7 +40,7 @@ class Evidence:
     n_others: int
     X: sparse.csr_array | None = None
     truth: Bools | None = None
-    fold_sums: Floats | None = None
+    parts: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +107,7 @@ def learn_weights(X: sparse.csr_array, truth: Bools, start: Floats, settings: Se
     return weights
 
 
-def weigh_terms(evidence: Evidence, settings: Settings, names: Callable[[int], Any]) -> QueryWeights:
+def weigh_query(evidence: Evidence, settings: Settings, names: Callable[[int], Any]) -> QueryWeights:
     """The weights of the query's terms and of those that expand it. names: term by number, to order equals."""
     query_terms = np.flatnonzero(evidence.query)
     added = expansion(evidence, names, n=settings.expand, beta=settings.beta, gamma=settings.gamma)

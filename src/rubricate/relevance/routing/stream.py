@@ -120,14 +120,16 @@ class Router:
         return document, topic, score
 
     def _above_thresholds(self, X: sparse.csr_array) -> tuple[Longs, Ints, Floats]:
-        from ...kernels.topic_match import pass_on
+        from ...kernels.topic_match import match_topics
 
         documents, state = csr_parts(X), np.zeros(2, dtype=np.int64)  # state: pairs written, next document
         size = max(BUFFER, len(self.names))
         buffer = (np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int32), np.empty(size))
         parts: list[tuple[Any, Any, Any]] = []
         while state[1] < X.shape[0]:
-            pass_on(documents, self._postings, self._common, self.bias, self.thresholds, int(state[1]), buffer, state)
+            match_topics(
+                documents, self._postings, self._common, self.bias, self.thresholds, int(state[1]), buffer, state
+            )
             n = int(state[0])
             parts.append((buffer[0][:n].copy(), buffer[1][:n].copy(), buffer[2][:n].copy()))
         document, topic, score = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -146,7 +148,7 @@ class Router:
     ) -> Iterator[tuple[list[str], list[list[str]], sparse.csr_array]]:
         scan = Pass(self.collection.recipe, [], jobs)
         names = scan.fields_of(corpus)
-        for batch, chunk in scan.scanned(pieces(corpus), names):
+        for batch, chunk in scan.scan_batches(pieces(corpus), names):
             ends, values = labels_of(batch)
             all_labels = values.to_pylist()
             labels = [all_labels[start:end] for start, end in pairwise(ends.tolist())]

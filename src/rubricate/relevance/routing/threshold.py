@@ -18,7 +18,7 @@ from ...decisions.thresholds import fit_cuts
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from .query import Settings, Threshold, parse_goal
-from .query_weights import Evidence, QueryWeights, weigh_terms
+from .query_weights import Evidence, QueryWeights, weigh_query
 
 FOLDS = 5
 
@@ -54,7 +54,7 @@ def out_of_fold_scores(evidence: Evidence, settings: Settings, names: Callable[[
     if X is None or truth is None:
         raise InvalidSetting("a threshold needs the judged documents: give X and truth")
     folds = deal_into_folds(truth)
-    sums = sums_by_fold(X, truth) if evidence.fold_sums is None else evidence.fold_sums
+    sums = sums_by_fold(X, truth) if evidence.parts is None else evidence.parts
     sizes = np.bincount(FOLDS * truth + folds, minlength=2 * FOLDS).reshape(2, FOLDS)
     candidates = np.flatnonzero((evidence.relevant > 0) | (evidence.query > 0))  # no other term can come into a query
     query, sums = evidence.query[candidates], np.take(sums, candidates, axis=2)
@@ -69,7 +69,7 @@ def out_of_fold_scores(evidence: Evidence, settings: Settings, names: Callable[[
             (None, None) if settings.learner == "rocchio" else (X[training_rows][:, candidates], truth[training_rows])
         )
         training = Evidence(query, relevant, others, n_relevant, n_others, *documents)
-        fold_query = weigh_terms(training, settings, lambda at: names(int(candidates[at])))
+        fold_query = weigh_query(training, settings, lambda at: names(int(candidates[at])))
         columns = candidates[fold_query.columns]
         weights[fold, columns], bias[fold] = fold_query.weights, fold_query.bias
         in_some_query[columns] = True

@@ -23,7 +23,7 @@ from scipy import sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ..routing.query import Settings
-from ..routing.query_weights import Evidence, weigh_terms
+from ..routing.query_weights import Evidence, weigh_query
 from ..routing.threshold import fit_threshold, score_documents
 from .proposals import propose
 from .remaining import Draw, Draws, RemainingEstimate
@@ -153,7 +153,7 @@ class _Judgements:
         if threshold or settings.learner != "rocchio":
             X, truth = self.pile.X[self.judged], self.pile.relevant[self.judged]
         evidence = Evidence(self.pile.query, self.sums[1], self.sums[0], self.numbers[1], self.numbers[0], X, truth)
-        query = weigh_terms(evidence, settings, int)
+        query = weigh_query(evidence, settings, int)
         fit = fit_threshold(evidence, query, settings, int) if threshold else None
         return score_documents(self.pile.X, query), None if fit is None else fit.at
 
