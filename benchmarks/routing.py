@@ -20,8 +20,8 @@ import numpy as np
 from scipy import sparse
 
 import rubricate as rb
-from rubricate.relevance.routing import Collection, Feedback, Judged, Query, Router, Topics
-from rubricate.relevance.routing.query import Cut
+from rubricate.relevance.routing import BackgroundCollection, Feedback, JudgedDocument, Query, Router, Topics
+from rubricate.relevance.routing.query import Threshold
 from rubricate.relevance.screening import Draw, Draws
 
 ROUNDS = 5
@@ -78,7 +78,7 @@ def with_cuts(own: dict[str, Query], X: sparse.csr_array) -> dict[str, Query]:
     out = {}
     for name, query in own.items():
         scores = some[:, [int(term[1:]) for term in query.terms]] @ query.weights
-        cut = Cut(float(np.quantile(scores, 0.995)), "f1", 1.0, True, "out-of-fold")
+        cut = Threshold(float(np.quantile(scores, 0.995)), "f1", 1.0, True, "out-of-fold")
         out[name] = Query(query.terms, query.weights, 0.0, cut)
     return out
 
@@ -86,7 +86,7 @@ def with_cuts(own: dict[str, Query], X: sparse.csr_array) -> dict[str, Query]:
 class Bare(Router):
     """A router whose terms are numbers already: the text is not what is measured."""
 
-    def __init__(self, own: dict[str, Query], collection: Collection) -> None:
+    def __init__(self, own: dict[str, Query], collection: BackgroundCollection) -> None:
         super().__init__(own, collection)
         self.columns = np.array([int(term[1:]) for term in self.terms])
 
@@ -96,7 +96,7 @@ def one_pass(n_topics: int, *, skip: int) -> dict[str, Any]:
     draw = np.random.default_rng(0)
     X = documents(draw)
     own = with_cuts(queries(draw, n_topics, skip=skip), X)
-    router = Bare(own, Collection.of_counts(rb.count(["t1"])))
+    router = Bare(own, BackgroundCollection.of_counts(rb.count(["t1"])))
     place = np.full(VOCABULARY, -1)
     place[router.columns] = np.arange(len(router.columns))
     kept = place[X.indices] >= 0
@@ -109,7 +109,7 @@ def one_pass(n_topics: int, *, skip: int) -> dict[str, Any]:
     ]
 
     def ours_pass() -> Any:
-        return router.passes(ours)
+        return router.above_thresholds(ours)
 
     def topic_by_topic() -> int:
         passed = 0
@@ -126,7 +126,7 @@ def one_pass(n_topics: int, *, skip: int) -> dict[str, Any]:
         return passed
 
     X_by_column = X.tocsc()
-    router.passes(ours[:100])
+    router.above_thresholds(ours[:100])
     times = in_turn({"ours": ours_pass, "scipy": topic_by_topic, "scipy_by_columns": by_sparse_columns}, 3)
     found = len(ours_pass()[0])
     apart = max(abs(found - topic_by_topic()), abs(found - by_sparse_columns()))
@@ -147,7 +147,7 @@ def a_judgement(judged: int = 1000) -> dict[str, Any]:
     draw = np.random.default_rng(0)
     rows = zipf(draw, judged + 200, 150)
     counts = rb.count([" ".join(f"t{term}" for term in row) for row in rows.tolist()])
-    collection = Collection.of_counts(counts)
+    collection = BackgroundCollection.of_counts(counts)
 
     def terms(at: int) -> dict[str, int]:
         found, times = np.unique(rows[at], return_counts=True)
@@ -162,7 +162,7 @@ def a_judgement(judged: int = 1000) -> dict[str, Any]:
         topics = Topics.make(Path(folder) / "topics", recipe=rb.Recipe())
         topics.keep_collection(counts)
         topic = topics.new("t", "t3000 t4000")
-        topic.judge(Judged(str(at), at % 5 == 0, terms(at)) for at in range(judged))
+        topic.judge(JudgedDocument(str(at), at % 5 == 0, terms(at)) for at in range(judged))
         for at in range(judged, judged + 100):
             known = terms(at)
             start, cpu = time.perf_counter(), time.process_time()
@@ -170,7 +170,7 @@ def a_judgement(judged: int = 1000) -> dict[str, Any]:
             query = own.query()
             in_memory.append(time.perf_counter() - start)
             of_cpu.append(time.process_time() - cpu)
-            topic.judge([Judged(str(at), at % 5 == 0, known)])
+            topic.judge([JudgedDocument(str(at), at % 5 == 0, known)])
             topics.keep_query(topic, query)
             on_disk.append(time.perf_counter() - start)
     return {
@@ -213,7 +213,7 @@ def looks_held(draw: np.random.Generator, n: int, relevant: int, between: int, l
         draws.add(Draw(bool(y[at]), len(pool), found))
         free[at] = False
         found += int(y[at])
-        left = draws.left(found=found, judged=n - int(free.sum()), level=level)
+        left = draws.estimate(found=found, judged=n - int(free.sum()), level=level)
         held.append(left.low <= relevant - found <= left.high)
     return held
 

@@ -15,7 +15,7 @@ import rubricate as rb
 from commands import code_of
 from crafted import Arrays, Done, changed_arrays, tried
 from rubricate.errors import DamagedFile
-from rubricate.relevance.routing import Collection, Judged, Settings, Topics
+from rubricate.relevance.routing import BackgroundCollection, JudgedDocument, Settings, Topics
 from rubricate.relevance.routing.query import terms_of
 from rubricate.storage import container
 from rubricate.storage.container import read_arrays, write_arrays
@@ -221,7 +221,7 @@ def collections(folder: Path, topics: Path) -> Iterator[tuple[Path, Arrays, dict
     """Copies of the folder of topics, and what their collections hold."""
     own = Topics.open(topics)
     counts = rb.count([text for text, _ in DOCUMENTS], own.recipe, labels=[labels for _, labels in DOCUMENTS])
-    Collection.of_counts(counts).save(topics / "collection.rub")
+    BackgroundCollection.of_counts(counts).save(topics / "collection.rub")
     arrays, manifest = read_arrays(topics / "collection.rub", kind="collection", version=1)
     number = 0
     while True:
@@ -337,7 +337,10 @@ def followed(folder: Path, topics: Path) -> Path:
     own.new("money", "bank loan", Settings(learner="eg", draws=50, goal="recall=0.9"))
     for name, relevant in (("grain", (0, 1, 5)), ("money", (2, 3, 5))):
         own.topic(name).judge(
-            [Judged(str(n), n in relevant, terms_of(text, own.recipe)) for n, (text, _) in enumerate(DOCUMENTS[:5])]
+            [
+                JudgedDocument(str(n), n in relevant, terms_of(text, own.recipe))
+                for n, (text, _) in enumerate(DOCUMENTS[:5])
+            ]
         )
         assert code_of("screen", folder / "pile.jsonl", "--topic", name, "--topics", copy, "--json") == 0
     assert code_of("route", folder / "pile.jsonl", "--topics", copy) == 0

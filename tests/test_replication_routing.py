@@ -12,7 +12,7 @@ from rubricate.corpus import Corpus
 from rubricate.counts.one_pass import tabulate
 from rubricate.measures.metrics import average_precision, precision_at
 from rubricate.measures.significance import sign_test
-from rubricate.relevance.routing import Collection, Feedback, Router, Run, Settings, evaluate
+from rubricate.relevance.routing import BackgroundCollection, Feedback, Router, Run, Settings, evaluate
 from rubricate.relevance.routing.query_weights import weigh_query
 from rubricate_papers.frame import published
 from rubricate_papers.routing.results import Results, significant
@@ -55,7 +55,7 @@ def random_stream(seed: int = 0) -> tuple[Stream, Corpus, Corpus]:
 def test_a_topic_is_weighed_as_relevance_feedback_weighs_it(name: str) -> None:
     stream, train, _ = random_stream()
     settings = replace({**METHODS, **BESIDE}[name], expand=4, draws=300)
-    collection = Collection.of_counts(tabulate(train, RECIPE).counts)
+    collection = BackgroundCollection.of_counts(tabulate(train, RECIPE).counts)
     for at, topic in enumerate(stream.topics):
         feedback = Feedback(collection, text_of(topic), settings)
         table = tabulate(train, RECIPE)
@@ -77,7 +77,7 @@ def test_measures_are_those_of_a_run_of_the_router() -> None:
     settings = replace(METHODS["EG"], expand=5, draws=200)
     measures = route_topics(stream, settings)
     table = tabulate(train, RECIPE)
-    collection, queries = Collection.of_counts(table.counts), {}
+    collection, queries = BackgroundCollection.of_counts(table.counts), {}
     for topic in stream.topics:
         feedback = Feedback(collection, text_of(topic), settings)
         for row, label in enumerate(table.labels):

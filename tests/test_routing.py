@@ -23,25 +23,25 @@ from rubricate.corpus.readers.trec import Judgement, read_qrels
 from rubricate.counts.one_pass import thread_scanner
 from rubricate.errors import DamagedFile, InputError, InvalidSetting, MissingData, RecipesDiffer, UnknownName
 from rubricate.relevance.routing import (
-    Collection,
+    BackgroundCollection,
     Feedback,
-    Judged,
+    JudgedDocument,
     Query,
     Router,
     Run,
     Settings,
     Topics,
     evaluate,
+    judgements,
     read_run,
     relevant_by_topic,
     write_qrels,
     write_run,
 )
-from rubricate.relevance.routing import judgements as kept
 from rubricate.relevance.routing.live_stream import follow
-from rubricate.relevance.routing.query import Cut, terms_of
+from rubricate.relevance.routing.query import Threshold, terms_of
 from rubricate.relevance.routing.query_weights import Evidence, expansion, learn_weights, rocchio, weigh_query
-from rubricate.relevance.routing.threshold import folds_of, scores_apart
+from rubricate.relevance.routing.threshold import deal_into_folds, out_of_fold_scores
 
 RECIPE = rb.Recipe()
 TEXTS = [
@@ -58,20 +58,22 @@ RELEVANT = [True, True, True, False, False, False, False, True]
 
 
 def terms(text: str, recipe: rb.Recipe = RECIPE) -> dict[str, int]:
-    found, times = thread_scanner(recipe).scan_text(text)
-    return dict(zip(found.strings(), times.tolist(), strict=True))
+    scanned, times = thread_scanner(recipe).scan_text(text)
+    return dict(zip(scanned.strings(), times.tolist(), strict=True))
 
 
 @pytest.fixture
-def collection() -> Collection:
-    return Collection.of_counts(rb.count(TEXTS, RECIPE))
+def collection() -> BackgroundCollection:
+    return BackgroundCollection.of_counts(rb.count(TEXTS, RECIPE))
 
 
-def taught(collection: Collection, settings: Settings | None = None, order: list[int] | None = None) -> Feedback:
-    own = Feedback(collection, "wheat", settings)
+def taught(
+    collection: BackgroundCollection, settings: Settings | None = None, order: list[int] | None = None
+) -> Feedback:
+    feedback = Feedback(collection, "wheat", settings)
     for at in order or range(len(TEXTS)):
-        own.judge(str(at), terms(TEXTS[at]), relevant=RELEVANT[at])
-    return own
+        feedback.judge(str(at), terms(TEXTS[at]), relevant=RELEVANT[at])
+    return feedback
 
 
 def corpus_of(texts: list[str], labels: Any = None) -> rb.Corpus:
@@ -81,7 +83,7 @@ def corpus_of(texts: list[str], labels: Any = None) -> rb.Corpus:
 # -- the collection
 
 
-def test_beliefs_are_inquerys_and_lengths_count_every_term(collection: Collection) -> None:
+def test_beliefs_are_inquerys_and_lengths_count_every_term(collection: BackgroundCollection) -> None:
     table = rb.tabulate(TEXTS, RECIPE)
     wanted = vectors.weighted(table.X, table.counts, "inquery").toarray()
     frequencies = collection.frequencies(table.terms)
@@ -97,10 +99,10 @@ def test_beliefs_are_inquerys_and_lengths_count_every_term(collection: Collectio
 
 
 def test_a_collection_survives_its_file_and_an_unseen_term_counts_as_rare(
-    collection: Collection, tmp_path: Path
+    collection: BackgroundCollection, tmp_path: Path
 ) -> None:
     collection.save(tmp_path / "c.rub")
-    again = Collection.load(tmp_path / "c.rub")
+    again = BackgroundCollection.load(tmp_path / "c.rub")
     assert (again.n_documents, again.total_length) == (collection.n_documents, collection.total_length)
     assert again.frequencies(["wheat", "neverseen"]).tolist() == [3.0, 1.0]
     assert again.recipe == collection.recipe
@@ -108,7 +110,7 @@ def test_a_collection_survives_its_file_and_an_unseen_term_counts_as_rare(
         again.beliefs(sparse.csr_array((1, 1)), np.ones(1), form="bm25")
 
 
-def test_a_new_name_in_a_topic_is_found_in_the_stream(collection: Collection) -> None:
+def test_a_new_name_in_a_topic_is_found_in_the_stream(collection: BackgroundCollection) -> None:
     query = Feedback(collection, "zanzibar").query()
     router = Router({"t": query}, collection)
     scores = np.concatenate([piece.scores for piece in router.scores(corpus_of(["oil", "zanzibar cloves"]))])[:, 0]
@@ -130,10 +132,10 @@ def test_rocchio_is_the_models_rocchio(seed: int, positives: int, negatives: int
         return
     X, y = draw.random((n, 7)) * (draw.random((n, 7)) < 0.5), np.arange(n) < positives
     query, settings = draw.random(7), Settings(absent=absent)
-    found = rocchio(evidence_of(X, y, query), np.arange(7), settings)
+    weights = rocchio(evidence_of(X, y, query), np.arange(7), settings)
     model = models.Rocchio(alpha=1.0, beta=2.0, gamma=0.5, start=query, absent=absent)
-    wanted = model.fit(sparse.csr_array(X), sparse.csr_array(y[:, None].astype(int))).coef_[0]
-    assert np.allclose(found, wanted, atol=1e-12)
+    expected = model.fit(sparse.csr_array(X), sparse.csr_array(y[:, None].astype(int))).coef_[0]
+    assert np.allclose(weights, expected, atol=1e-12)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 12))
@@ -142,11 +144,11 @@ def test_expansion_takes_the_best_terms_of_relevant_documents_by_brute_force(see
     X = draw.integers(0, 3, (6, 10)).astype(float)  # few values: many ties
     y = np.array([1, 1, 1, 0, 0, 0], dtype=bool)
     query = (np.arange(10) == 4).astype(float)
-    found = expansion(evidence_of(X, y, query), int, n=n, beta=2.0, gamma=0.5)
+    added = expansion(evidence_of(X, y, query), int, n=n, beta=2.0, gamma=0.5)
     worth = 2 * X[y].mean(axis=0) - 0.5 * X[~y].mean(axis=0)
     ranked = sorted(range(10), key=lambda at: (-round(worth[at], 12), at))
-    wanted = [at for at in ranked if at != 4 and X[y][:, at].any() and worth[at] > 1e-12][:n]
-    assert found.tolist() == wanted
+    expected = [at for at in ranked if at != 4 and X[y][:, at].any() and worth[at] > 1e-12][:n]
+    assert added.tolist() == expected
 
 
 @pytest.mark.parametrize("case", [case for case in cases() if case.file == "lewis_pocket"], ids=lambda case: case.name)
@@ -174,7 +176,7 @@ def test_learning_started_from_weights_is_the_golden_pocketing(case: Any) -> Non
 )
 def test_golden_inquery_weights_come_through_the_collection(case: Any) -> None:
     counts = case.counts()
-    collection = Collection.of_counts(counts)
+    collection = BackgroundCollection.of_counts(counts)
     for X, wanted in ((case.X, case.expected["train"]), (case.corpus.X_test, case.expected["test"])):
         X = sparse.csr_array(X).astype(float)
         # the golden numbers give a term that no training document has the belief 0.4; streams may bring new names
@@ -183,7 +185,9 @@ def test_golden_inquery_weights_come_through_the_collection(case: Any) -> None:
 
 
 @pytest.mark.parametrize("learner", ["widrow-hoff", "eg"])
-def test_a_learner_starts_from_rocchio_and_ranks_what_it_was_taught(collection: Collection, learner: str) -> None:
+def test_a_learner_starts_from_rocchio_and_ranks_what_it_was_taught(
+    collection: BackgroundCollection, learner: str
+) -> None:
     query = taught(collection, Settings(learner=learner, draws=2000)).query()
     plain = taught(collection).query()
     assert query.terms == plain.terms
@@ -198,52 +202,54 @@ def test_a_learner_starts_from_rocchio_and_ranks_what_it_was_taught(collection: 
 # -- feedback
 
 
-def test_feedback_one_by_one_equals_feedback_at_once(collection: Collection) -> None:
+def test_feedback_one_by_one_equals_feedback_at_once(collection: BackgroundCollection) -> None:
     one_by_one = Feedback(collection, "wheat")
     for at, text in enumerate(TEXTS):
         one_by_one.judge(str(at), terms(text), relevant=RELEVANT[at])
         one_by_one.query()
-    found, wanted = one_by_one.query(), taught(collection).query()
-    assert found.terms == wanted.terms
-    assert found.weights.tolist() == wanted.weights.tolist()
-    assert found.cut == wanted.cut
+    query, expected = one_by_one.query(), taught(collection).query()
+    assert query.terms == expected.terms
+    assert query.weights.tolist() == expected.weights.tolist()
+    assert query.cut == expected.cut
 
 
-def test_the_last_judgement_counts_as_if_it_had_been_the_first(collection: Collection) -> None:
-    own = Feedback(collection, "wheat")
+def test_the_last_judgement_counts_as_if_it_had_been_the_first(collection: BackgroundCollection) -> None:
+    feedback = Feedback(collection, "wheat")
     for at, text in enumerate(TEXTS):
-        own.judge(str(at), terms(text), relevant=not RELEVANT[at])
+        feedback.judge(str(at), terms(text), relevant=not RELEVANT[at])
     for at, text in enumerate(TEXTS):
-        own.judge(str(at), terms(text), relevant=RELEVANT[at])
-    wanted = taught(collection).query()
-    assert own.query().weights.tolist() == wanted.weights.tolist()
-    assert own.judged == {str(at): relevant for at, relevant in enumerate(RELEVANT)}
+        feedback.judge(str(at), terms(text), relevant=RELEVANT[at])
+    expected = taught(collection).query()
+    assert feedback.query().weights.tolist() == expected.weights.tolist()
+    assert feedback.judged == {str(at): relevant for at, relevant in enumerate(RELEVANT)}
 
 
-def test_the_order_of_judgements_changes_no_term_and_no_weight_beyond_rounding(collection: Collection) -> None:
+def test_the_order_of_judgements_changes_no_term_and_no_weight_beyond_rounding(
+    collection: BackgroundCollection,
+) -> None:
     forth, back = taught(collection).query(), taught(collection, order=list(range(len(TEXTS)))[::-1]).query()
     assert dict(zip(forth.terms, forth.weights.round(12), strict=True)) == dict(
         zip(back.terms, back.weights.round(12), strict=True)
     )
 
 
-def test_a_topic_without_judgements_looks_for_its_own_words(collection: Collection) -> None:
+def test_a_topic_without_judgements_looks_for_its_own_words(collection: BackgroundCollection) -> None:
     query = Feedback(collection, "wheat and gold").query()
     assert set(query.terms) == {"wheat", "and", "gold"}
     assert query.cut is None
     assert Feedback(collection, "the").query().terms == ("the",)
 
 
-def test_a_document_without_terms_may_be_judged(collection: Collection) -> None:
-    own = taught(collection)
-    before = own.query()
-    own.judge("empty", {}, relevant=False)
-    assert own.query().n_others == before.n_others + 1
-    own.judge("empty", {}, relevant=True)
-    assert own.query().n_relevant == before.n_relevant + 1
+def test_a_document_without_terms_may_be_judged(collection: BackgroundCollection) -> None:
+    feedback = taught(collection)
+    before = feedback.query()
+    feedback.judge("empty", {}, relevant=False)
+    assert feedback.query().n_others == before.n_others + 1
+    feedback.judge("empty", {}, relevant=True)
+    assert feedback.query().n_relevant == before.n_relevant + 1
 
 
-def test_expansion_zero_keeps_the_query_to_its_text(collection: Collection) -> None:
+def test_expansion_zero_keeps_the_query_to_its_text(collection: BackgroundCollection) -> None:
     assert taught(collection, Settings(expand=0)).query().terms == ("wheat",)
     assert len(taught(collection, Settings(expand=3)).query().terms) == 4
 
@@ -251,30 +257,30 @@ def test_expansion_zero_keeps_the_query_to_its_text(collection: Collection) -> N
 # -- cuts
 
 
-def test_scores_apart_are_those_of_queries_made_without_the_document(collection: Collection) -> None:
+def test_out_of_fold_scores_are_those_of_queries_made_without_the_document(collection: BackgroundCollection) -> None:
     evidence, settings = taught(collection).evidence(), Settings(expand=5)
-    found = scores_apart(evidence, settings, int)
-    part = folds_of(evidence.truth)
+    scores = out_of_fold_scores(evidence, settings, int)
+    folds = deal_into_folds(evidence.truth)
     for fold in range(5):
-        own = part == fold
-        if not own.any():
+        held_out = folds == fold
+        if not held_out.any():
             continue
         X, y = evidence.X.toarray(), evidence.truth
-        rest = evidence_of(X[~own], y[~own], evidence.query)
-        made = weigh_query(rest, settings, int)
-        assert np.allclose(found[own], X[own][:, made.columns] @ made.weights, atol=1e-12)
+        training = evidence_of(X[~held_out], y[~held_out], evidence.query)
+        query = weigh_query(training, settings, int)
+        assert np.allclose(scores[held_out], X[held_out][:, query.columns] @ query.weights, atol=1e-12)
 
 
-def test_a_cut_needs_a_yes_and_a_no_and_says_where_it_comes_from(collection: Collection) -> None:
-    own = Feedback(collection, "wheat")
-    own.judge("0", terms(TEXTS[0]), relevant=True)
-    assert own.query().cut is None
-    own.judge("3", terms(TEXTS[3]), relevant=False)
-    assert own.query().cut.source == "resubstitution"
+def test_a_cut_needs_a_yes_and_a_no_and_says_where_it_comes_from(collection: BackgroundCollection) -> None:
+    feedback = Feedback(collection, "wheat")
+    feedback.judge("0", terms(TEXTS[0]), relevant=True)
+    assert feedback.query().cut is None
+    feedback.judge("3", terms(TEXTS[3]), relevant=False)
+    assert feedback.query().cut.source == "resubstitution"
     assert taught(collection).query().cut.source == "out-of-fold"
 
 
-def test_goals_that_few_documents_cannot_show_are_told(collection: Collection) -> None:
+def test_goals_that_few_documents_cannot_show_are_told(collection: BackgroundCollection) -> None:
     cut = taught(collection, Settings(goal="recall=0.9")).query().cut
     assert not cut.met
     assert cut.measure >= 0.9  # as measured: nothing is promised, and not every document is taken
@@ -297,7 +303,7 @@ def test_settings_are_checked() -> None:
         Settings.from_dict({"colour": 1})
 
 
-def test_a_query_survives_json(collection: Collection) -> None:
+def test_a_query_survives_json(collection: BackgroundCollection) -> None:
     for query in (taught(collection).query(), taught(collection, Settings(goal="recall=0.9")).query()):
         again = Query.from_dict(json.loads(json.dumps(query.as_dict())))
         assert again.terms == query.terms
@@ -311,9 +317,9 @@ def test_a_query_survives_json(collection: Collection) -> None:
 def random_queries(draw: np.random.Generator, names: list[str], n: int) -> dict[str, Query]:
     out = {}
     for at in range(n):
-        own = draw.choice(names, size=draw.integers(0, len(names)), replace=False).tolist()
-        cut = None if draw.random() < 0.2 else Cut(float(draw.normal()) * 0.1, "f1", 1.0, True, "out-of-fold")
-        out[f"t{at}"] = Query(tuple(own), draw.normal(size=len(own)), float(draw.normal()) * 0.1, cut)
+        query_terms = draw.choice(names, size=draw.integers(0, len(names)), replace=False).tolist()
+        cut = None if draw.random() < 0.2 else Threshold(float(draw.normal()) * 0.1, "f1", 1.0, True, "out-of-fold")
+        out[f"t{at}"] = Query(tuple(query_terms), draw.normal(size=len(query_terms)), float(draw.normal()) * 0.1, cut)
     return out
 
 
@@ -322,48 +328,50 @@ def test_one_pass_over_many_topics_equals_each_topic_alone(seed: int, n_topics: 
     draw = np.random.default_rng(seed)
     words = [f"w{at}" for at in range(12)]
     texts = [" ".join(draw.choice(words, size=draw.integers(0, 15))) for _ in range(9)]
-    collection = Collection.of_counts(rb.count(["x", *texts], RECIPE))
+    collection = BackgroundCollection.of_counts(rb.count(["x", *texts], RECIPE))
     queries = random_queries(draw, [*words, "absent"], n_topics)
     router = Router(queries, collection)
     whole = np.concatenate([piece.scores for piece in router.scores(corpus_of(texts))])
     table = rb.tabulate(texts, RECIPE, terms=[*words, "x", "absent"])
     beliefs = collection.beliefs(table.X.astype(float), collection.frequencies(table.terms)).toarray()
     for at, query in enumerate(queries.values()):
-        own = np.zeros(beliefs.shape[1])
-        own[[table.terms.index(term) for term in query.terms]] = query.weights
-        assert np.allclose(whole[:, at], beliefs @ own + query.bias, atol=1e-12)
-    passed = [(piece, *triple) for piece in router.passed(corpus_of(texts)) for triple in
+        weights = np.zeros(beliefs.shape[1])
+        weights[[table.terms.index(term) for term in query.terms]] = query.weights
+        assert np.allclose(whole[:, at], beliefs @ weights + query.bias, atol=1e-12)
+    passed = [(piece, *triple) for piece in router.route(corpus_of(texts)) for triple in
               zip(piece.document.tolist(), piece.topic.tolist(), piece.score.tolist(), strict=True)]  # fmt: skip
-    found = {(int(piece.ids[d]), t): score for piece, d, t, score in passed}
+    above = {(int(piece.ids[d]), t): score for piece, d, t, score in passed}
     cuts = np.array([np.inf if query.cut is None else query.cut.at for query in queries.values()])
-    wanted = {(int(d), int(t)): whole[d, t] for d, t in zip(*np.nonzero(whole > cuts), strict=True)}
-    assert found.keys() == wanted.keys()
-    assert all(abs(found[key] - wanted[key]) < 1e-12 for key in wanted)
+    expected = {(int(d), int(t)): whole[d, t] for d, t in zip(*np.nonzero(whole > cuts), strict=True)}
+    assert above.keys() == expected.keys()
+    assert all(abs(above[key] - expected[key]) < 1e-12 for key in expected)
 
 
-def test_more_passes_than_there_is_room_for_lose_none(monkeypatch: pytest.MonkeyPatch, collection: Collection) -> None:
+def test_more_passes_than_there_is_room_for_lose_none(
+    monkeypatch: pytest.MonkeyPatch, collection: BackgroundCollection
+) -> None:
     from rubricate.relevance.routing import stream
 
-    monkeypatch.setattr(stream, "ROOM", 3)
-    cut = Cut(-1.0, "f1", 1.0, True, "out-of-fold")
+    monkeypatch.setattr(stream, "BUFFER", 3)
+    cut = Threshold(-1.0, "f1", 1.0, True, "out-of-fold")
     queries = {f"t{at}": Query(("wheat",), np.array([1.0]), cut=cut) for at in range(5)}
-    pieces = list(Router(queries, collection).passed(corpus_of(TEXTS)))
+    pieces = list(Router(queries, collection).route(corpus_of(TEXTS)))
     assert sum(len(piece.document) for piece in pieces) == 5 * len(TEXTS)
     rows = [row for piece in pieces for row in piece.by_document(list(queries))]
     assert [name for name, _ in rows] == [str(at) for at in range(len(TEXTS))]
     assert all([topic for topic, _ in topics] == list(queries) for _, topics in rows)
 
 
-def test_threads_change_no_score(collection: Collection) -> None:
+def test_threads_change_no_score(collection: BackgroundCollection) -> None:
     many = [TEXTS[at % len(TEXTS)] + " extra" * (at % 3) for at in range(3000)]
     router = Router({"t": taught(collection).query()}, collection)
-    one = np.concatenate([piece.scores for piece in router.scores(corpus_of(many), jobs=1)])
-    two = np.concatenate([piece.scores for piece in router.scores(corpus_of(many), jobs=3)])
-    assert one.tolist() == two.tolist()
+    single_thread = np.concatenate([piece.scores for piece in router.scores(corpus_of(many), jobs=1)])
+    three_threads = np.concatenate([piece.scores for piece in router.scores(corpus_of(many), jobs=3)])
+    assert single_thread.tolist() == three_threads.tolist()
 
 
-def test_no_topics_pass_nothing(collection: Collection) -> None:
-    pieces = list(Router({}, collection).passed(corpus_of(TEXTS)))
+def test_no_topics_pass_nothing(collection: BackgroundCollection) -> None:
+    pieces = list(Router({}, collection).route(corpus_of(TEXTS)))
     assert sum(len(piece.ids) for piece in pieces) == len(TEXTS)
     assert not any(len(piece.document) for piece in pieces)
 
@@ -460,31 +468,33 @@ one_truth = st.dictionaries(names, st.integers(0, 2), min_size=1).filter(lambda 
 
 @given(st.dictionaries(st.sampled_from("abc"), st.tuples(one_run, one_truth), min_size=1))
 def test_evaluation_equals_pytrec_evals_on_random_runs(both: dict[str, Any]) -> None:
-    run = {topic: Run(list(own), np.array(list(own.values()))) for topic, (own, _) in both.items()}
-    truth = {topic: {d: level > 0 for d, level in own.items()} for topic, (_, own) in both.items()}
-    found = evaluate(run, truth, at=(1, 5, 10))
-    peer = pytrec_eval.RelevanceEvaluator({t: own for t, (_, own) in both.items()}, {"map", "Rprec", "P.1,5,10"})
-    wanted = peer.evaluate({topic: own for topic, (own, _) in both.items()})
-    for row in found.topics:
-        own = wanted[row.topic]
-        assert row.average_precision == pytest.approx(own["map"], abs=1e-6)
-        assert row.r_precision == pytest.approx(own["Rprec"], abs=1e-6)
+    run = {topic: Run(list(values), np.array(list(values.values()))) for topic, (values, _) in both.items()}
+    truth = {topic: {d: level > 0 for d, level in values.items()} for topic, (_, values) in both.items()}
+    evaluation = evaluate(run, truth, at=(1, 5, 10))
+    peer = pytrec_eval.RelevanceEvaluator({t: values for t, (_, values) in both.items()}, {"map", "Rprec", "P.1,5,10"})
+    wanted = peer.evaluate({topic: values for topic, (values, _) in both.items()})
+    for row in evaluation.topics:
+        measures = wanted[row.topic]
+        assert row.average_precision == pytest.approx(measures["map"], abs=1e-6)
+        assert row.r_precision == pytest.approx(measures["Rprec"], abs=1e-6)
         for k in (1, 5, 10):
-            assert row.precision_at[k] == pytest.approx(own[f"P_{k}"], abs=1e-6)
-    assert found.average_precision == pytest.approx(np.mean([own["map"] for own in wanted.values()]), abs=1e-6)
+            assert row.precision_at[k] == pytest.approx(measures[f"P_{k}"], abs=1e-6)
+    assert evaluation.average_precision == pytest.approx(
+        np.mean([measures["map"] for measures in wanted.values()]), abs=1e-6
+    )
 
 
 @given(one_run, one_truth, st.floats(-1, 1))
-def test_f1_of_what_passed_is_set_f(own: dict[str, float], truth: dict[str, int], cut: float) -> None:
-    inside = {document: score for document, score in own.items() if score > cut}
-    run = Run(list(own), np.array(list(own.values())))
+def test_f1_of_what_passed_is_set_f(scores: dict[str, float], truth: dict[str, int], threshold: float) -> None:
+    inside = {document: score for document, score in scores.items() if score > threshold}
+    run = Run(list(scores), np.array(list(scores.values())))
     judged = {"t": {document: level > 0 for document, level in truth.items()}}
-    found = evaluate({"t": run}, judged, assigned={"t": list(inside)}).topics[0]
+    measures = evaluate({"t": run}, judged, assigned={"t": list(inside)}).topics[0]
     if not inside:
-        assert found.f1 == 0
+        assert measures.f1 == 0
         return
     peer = pytrec_eval.RelevanceEvaluator({"t": truth}, {"set_F"}).evaluate({"t": inside})
-    assert found.f1 == pytest.approx(peer["t"]["set_F"], abs=1e-6)
+    assert measures.f1 == pytest.approx(peer["t"]["set_F"], abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -506,9 +516,9 @@ def test_golden_rankings_come_through_evaluation(case: Any) -> None:
 
 def test_missing_and_unjudged_topics_are_told_and_missing_ones_count_zero() -> None:
     run = {"a": Run(["1", "2"], np.array([2.0, 1.0])), "x": Run(["1"], np.array([1.0]))}
-    found = evaluate(run, {"a": {"1": True}, "b": {"1": True}})
-    assert (found.missing, found.unjudged) == (["b"], ["x"])
-    assert found.average_precision == 0.5
+    evaluation = evaluate(run, {"a": {"1": True}, "b": {"1": True}})
+    assert (evaluation.missing, evaluation.unjudged) == (["b"], ["x"])
+    assert evaluation.average_precision == 0.5
     with pytest.raises(InvalidSetting, match="nothing to go by"):
         evaluate(run, {})
     assert np.isnan(evaluate(run, {"a": {"1": False}}).average_precision)
@@ -519,7 +529,9 @@ def test_runs_and_qrels_survive_their_files_and_trec_eval_reads_them(tmp_path: P
     write_run(tmp_path / "run", run)
     write_qrels(tmp_path / "qrels", {"a": {"d1": True, "d2": False}, "b": {"d1": True}})
     again = read_run(tmp_path / "run")
-    assert {t: dict(zip(own.documents, own.scores.tolist(), strict=True)) for t, own in again.items()} == {
+    assert {
+        t: dict(zip(documents.documents, documents.scores.tolist(), strict=True)) for t, documents in again.items()
+    } == {
         "a": {"d2": 3.0, "d1": 0.25, "d3": -1.0},
         "b": {"d1": 1.0},
     }
@@ -529,8 +541,10 @@ def test_runs_and_qrels_survive_their_files_and_trec_eval_reads_them(tmp_path: P
     with (tmp_path / "qrels").open() as opened:
         judged = pytrec_eval.parse_qrel(opened)
     wanted = pytrec_eval.RelevanceEvaluator(judged, {"map"}).evaluate(theirs)
-    found = evaluate(again, relevant_by_topic(read_qrels(tmp_path / "qrels")))
-    assert {row.topic: row.average_precision for row in found.topics} == {t: own["map"] for t, own in wanted.items()}
+    evaluation = evaluate(again, relevant_by_topic(read_qrels(tmp_path / "qrels")))
+    assert {row.topic: row.average_precision for row in evaluation.topics} == {
+        t: measures["map"] for t, measures in wanted.items()
+    }
     assert (tmp_path / "run").read_text().splitlines()[0] == "a Q0 d2 1 3 rubricate"
 
 
@@ -563,55 +577,55 @@ def test_names_with_blanks_cannot_stand_in_trec_files(tmp_path: Path) -> None:
 
 @pytest.fixture
 def topics(tmp_path: Path) -> Topics:
-    own = Topics.make(tmp_path / "topics", recipe=RECIPE)
-    own.keep_collection(rb.count(TEXTS, RECIPE))
-    own.new("wheat", "wheat")
-    return own
+    topics = Topics.make(tmp_path / "topics", recipe=RECIPE)
+    topics.keep_collection(rb.count(TEXTS, RECIPE))
+    topics.new("wheat", "wheat")
+    return topics
 
 
-def judgement(at: int, relevant: bool | None = None) -> Judged:
-    return Judged(str(at), RELEVANT[at] if relevant is None else relevant, terms(TEXTS[at]))
+def judgement(at: int, relevant: bool | None = None) -> JudgedDocument:
+    return JudgedDocument(str(at), RELEVANT[at] if relevant is None else relevant, terms(TEXTS[at]))
 
 
-def test_a_topic_in_a_folder_is_the_topic_in_memory(topics: Topics, collection: Collection) -> None:
+def test_a_topic_in_a_folder_is_the_topic_in_memory(topics: Topics, collection: BackgroundCollection) -> None:
     topic = topics.topic("wheat")
     for at in range(len(TEXTS)):
         topic.judge([judgement(at)])
         topics.query(topic)
     again = Topics.open(topics.path)
-    found, wanted = again.query(again.topic("wheat")), taught(collection).query()
-    assert found.terms == wanted.terms
-    assert found.weights.tolist() == wanted.weights.tolist()
-    assert found.cut == wanted.cut
+    query, expected = again.query(again.topic("wheat")), taught(collection).query()
+    assert query.terms == expected.terms
+    assert query.weights.tolist() == expected.weights.tolist()
+    assert query.cut == expected.cut
 
 
 def test_the_history_is_kept_and_the_last_judgement_wins(topics: Topics) -> None:
     topic = topics.topic("wheat")
     for relevant in (True, False, True, False):
         topic.judge([judgement(0, relevant)])
-    assert [one.relevant for one in topic.history()] == [True, False, True, False]
+    assert [judgement.relevant for judgement in topic.history()] == [True, False, True, False]
     assert topic.judged() == {"0": False}
 
 
 def test_many_small_files_become_one_and_lose_nothing(topics: Topics, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MANY", 5)
+    monkeypatch.setattr(judgements, "MOST_FILES", 5)
     topic = topics.topic("wheat")
     for at in range(23):
-        topic.judge([Judged(str(at), at % 2 == 0, {"wheat": 1 + at})])
-        assert [one.document for one in topic.history()] == [str(n) for n in range(at + 1)]
+        topic.judge([JudgedDocument(str(at), at % 2 == 0, {"wheat": 1 + at})])
+        assert [judgement.document for judgement in topic.history()] == [str(n) for n in range(at + 1)]
     assert len(list(topic.judged_folder.iterdir())) <= 6
 
 
 def test_a_crash_while_files_are_put_together_counts_nothing_twice(
     topics: Topics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "MANY", 3)
+    monkeypatch.setattr(judgements, "MOST_FILES", 3)
     topic = topics.topic("wheat")
     for relevant in (True, False, True):
         topic.judge([judgement(0, relevant)])
     monkeypatch.setattr(Path, "unlink", lambda self, missing_ok=False: None)
     topic.judge([judgement(1)])
-    assert [(one.document, one.relevant) for one in topic.history()] == [
+    assert [(judgement.document, judgement.relevant) for judgement in topic.history()] == [
         ("0", True), ("0", False), ("0", True), ("1", True),
     ]  # fmt: skip
 
@@ -621,13 +635,13 @@ def test_judging_at_the_same_time_loses_nothing(topics: Topics) -> None:
 
     def work(start: int) -> None:
         for at in range(start, start + 10):
-            topic.judge([Judged(f"d{at}", True, {"wheat": 1})])
+            topic.judge([JudgedDocument(f"d{at}", True, {"wheat": 1})])
 
     threads = [threading.Thread(target=work, args=(start,)) for start in range(0, 40, 10)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert sorted(topic.judged()) == sorted(f"d{at}" for at in range(40))
 
 
@@ -651,7 +665,7 @@ def test_no_text_is_kept_unless_asked(topics: Topics) -> None:
     topics.topic("wheat").judge([judgement(1)])
     everything = b"".join(path.read_bytes() for path in topics.path.rglob("*") if path.is_file())
     assert b"prices rose and wheat exports" not in everything
-    topics.topic("wheat").judge([Judged("1", True, terms(TEXTS[1]), text=TEXTS[1])])
+    topics.topic("wheat").judge([JudgedDocument("1", True, terms(TEXTS[1]), text=TEXTS[1])])
     assert topics.topic("wheat").history()[-1].text == TEXTS[1]
 
 

@@ -15,24 +15,24 @@ from scipy.stats import hypergeom
 
 import rubricate as rb
 from rubricate.errors import InvalidSetting, UnknownName
-from rubricate.relevance.routing import Judged, Settings, Topics
+from rubricate.relevance.routing import JudgedDocument, Settings, Topics
 from rubricate.relevance.screening import (
     Draw,
     Draws,
     Pile,
-    Repeated,
     Screening,
+    TopicReplays,
     by_ranking,
     by_sample,
     chance_below_target,
-    compared,
-    left,
-    needed,
+    compare_with_baselines,
+    documents_needed,
+    estimate_remaining,
     one_shot,
     piles,
     propose,
     random_order,
-    repeated,
+    replay_topic,
     with_feedback,
     work_saved,
 )
@@ -64,11 +64,11 @@ def made_pile(n: int = 300, relevant: int = 30, seed: int = 0) -> Pile:
 def test_proposals_are_new_distinct_and_as_many_as_asked(seed: int, n: int, by: str, random: float) -> None:
     draw = np.random.default_rng(seed)
     scores, judged = draw.random(20).round(1), draw.random(20) < 0.4
-    found = propose(scores, judged, n=n, by=by, cut=0.5, random=random, draw=draw)
-    every = found.all.tolist()
+    proposal = propose(scores, judged, n=n, by=by, cut=0.5, random=random, draw=draw)
+    every = proposal.all.tolist()
     assert len(set(every)) == len(every) == min(n, int((~judged).sum()))
     assert not judged[every].any()
-    assert abs(len(found.random) - min(n, int((~judged).sum())) * random) < 1
+    assert abs(len(proposal.random) - min(n, int((~judged).sum())) * random) < 1
 
 
 def test_ways_of_choosing_are_what_they_say() -> None:
@@ -98,22 +98,22 @@ def test_the_interval_holds_at_every_look_as_often_as_it_says() -> None:
         n, total = 60, int(draw.integers(0, 30))
         y = np.zeros(n, dtype=bool)
         y[draw.choice(n, total, replace=False)] = True
-        free, found, own = list(draw.permutation(n)), 0, Draws(n)
-        held = True
+        free, found, draws = list(draw.permutation(n)), 0, Draws(n)
+        always_inside = True
         while free:
             if run % 2 and len(free) > 1:  # the adversary takes out what is relevant, or what is not
                 at = next((k for k, d in enumerate(free) if y[d] == (run % 4 == 1)), 0)
                 found += y[free.pop(at)]
             at = int(draw.integers(len(free)))
             drawn = free[at]
-            own.add(Draw(bool(y[drawn]), len(free), found))
+            draws.add(Draw(bool(y[drawn]), len(free), found))
             free.pop(at)
             found += y[drawn]
-            told = own.left(found=int(found), judged=n - len(free), level=0.8)
-            inside = told.low <= total - found <= told.high
+            estimate = draws.estimate(found=int(found), judged=n - len(free), level=0.8)
+            inside = estimate.low <= total - found <= estimate.high
             looks.append(inside)
-            held = held and inside
-        always.append(held)
+            always_inside = always_inside and inside
+        always.append(always_inside)
     assert np.mean(always) >= 0.8 - 2 * np.sqrt(0.8 * 0.2 / 400)
     assert np.mean(looks) >= 0.8
 
@@ -125,31 +125,31 @@ def test_the_interval_is_worth_something() -> None:
     y[:200] = True
     order = draw.permutation(10_000)[:1000]
     found = np.concatenate([[0], np.cumsum(y[order])])
-    told = left(
+    estimate = estimate_remaining(
         (Draw(bool(y[d]), 10_000 - at, int(found[at])) for at, d in enumerate(order)),
         n_documents=10_000,
         found=int(found[-1]),
         judged=1000,
     )
-    assert 46 < told.low < 200 - found[-1] < told.high < 368
-    assert told.low <= told.best <= told.high
+    assert 46 < estimate.low < 200 - found[-1] < estimate.high < 368
+    assert estimate.low <= estimate.best <= estimate.high
 
 
 def test_all_judged_leaves_nothing_and_no_draws_leave_everything_open() -> None:
-    own = Draws(10)
-    assert (own.left(found=3, judged=10).low, own.left(found=3, judged=10).high) == (0, 0)
-    told = own.left(found=3, judged=5)
-    assert (told.low, told.high, told.draws) == (0, 5, 0)
-    assert told.recall_low == 3 / 8
-    assert told.recall_high == 1
+    draws = Draws(10)
+    assert (draws.estimate(found=3, judged=10).low, draws.estimate(found=3, judged=10).high) == (0, 0)
+    estimate = draws.estimate(found=3, judged=5)
+    assert (estimate.low, estimate.high, estimate.draws) == (0, 5, 0)
+    assert estimate.recall_low == 3 / 8
+    assert estimate.recall_high == 1
 
 
 def test_draws_without_a_relevant_one_push_the_upper_end_down() -> None:
     highs = []
-    own = Draws(1000)
+    draws = Draws(1000)
     for at in range(400):
-        own.add(Draw(False, 1000 - at, 0))
-        highs.append(own.left(found=0, judged=at + 1).high)
+        draws.add(Draw(False, 1000 - at, 0))
+        highs.append(draws.estimate(found=0, judged=at + 1).high)
     assert all(a >= b for a, b in pairwise(highs[20:]))
     assert highs[-1] < 40
 
@@ -157,14 +157,14 @@ def test_draws_without_a_relevant_one_push_the_upper_end_down() -> None:
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(InvalidSetting):
         Draws(0)
-    own = Draws(10)
+    draws = Draws(10)
     for draw in (Draw(True, 11, 0), Draw(True, 0, 0), Draw(True, 9, 2)):
         with pytest.raises(InvalidSetting, match="cannot be"):
-            own.add(draw)
+            draws.add(draw)
     with pytest.raises(InvalidSetting, match="cannot be"):
-        own.left(found=5, judged=4)
+        draws.estimate(found=5, judged=4)
     with pytest.raises(InvalidSetting, match="level"):
-        own.left(found=0, judged=0, level=1.0)
+        draws.estimate(found=0, judged=0, level=1.0)
 
 
 # -- stopping
@@ -172,22 +172,22 @@ def test_what_cannot_be_is_refused() -> None:
 
 def test_the_ranking_rule_is_the_hypergeometric_test() -> None:
     order = [True] * 19 + [False] * 100
-    found = chance_below_target(order, n_documents=500, target=0.95)
+    chance = chance_below_target(order, n_documents=500, target=0.95)
     # 20 in all would be 95 %: below the target there are 21 or more, two of them in what is left after the 19th
     starts = np.unique(np.linspace(0, 118, 64).astype(int))
     before = np.concatenate([[0], np.cumsum(order)])
-    wanted = min(hypergeom.cdf(19 - before[s], 500 - s, 21 - before[s], 119 - s) for s in starts)
-    assert found == pytest.approx(float(wanted))
+    expected = min(hypergeom.cdf(19 - before[s], 500 - s, 21 - before[s], 119 - s) for s in starts)
+    assert chance == pytest.approx(float(expected))
 
 
 def test_rules_say_go_on_without_finds_and_stop_at_the_end() -> None:
     assert not by_ranking([False] * 50, n_documents=100).stop
     assert by_ranking([True] + [False] * 99, n_documents=100).stop
-    assert not by_sample(Draws(10).left(found=0, judged=10)).stop
-    done = by_sample(Draws(10).left(found=2, judged=10))
+    assert not by_sample(Draws(10).estimate(found=0, judged=10)).stop
+    done = by_sample(Draws(10).estimate(found=2, judged=10))
     assert done.stop
     assert "95 % sure" in done.sentence
-    going = by_sample(Draws(10).left(found=2, judged=5))
+    going = by_sample(Draws(10).estimate(found=2, judged=5))
     assert not going.stop
     assert "go on" in going.sentence
     with pytest.raises(InvalidSetting, match="target"):
@@ -198,8 +198,8 @@ def test_rules_say_go_on_without_finds_and_stop_at_the_end() -> None:
 
 @given(st.lists(st.booleans(), min_size=1, max_size=60), st.integers(0, 60))
 def test_the_chance_is_a_probability(order: list[bool], more: int) -> None:
-    found = chance_below_target(order, n_documents=len(order) + more, target=0.9)
-    assert 0 <= found <= 1
+    chance = chance_below_target(order, n_documents=len(order) + more, target=0.9)
+    assert 0 <= chance <= 1
 
 
 def test_stopping_by_ranking_keeps_its_promise_where_the_ranking_is_chance_itself() -> None:
@@ -223,13 +223,13 @@ def test_work_saved_by_hand() -> None:
     order = np.zeros(100, dtype=bool)
     order[:19] = True
     order[99] = True
-    assert needed(order) == 19
+    assert documents_needed(order) == 19
     assert work_saved(order) == pytest.approx(1 - 0.19 - 0.05)
     assert work_saved(order, recall=1.0) == pytest.approx(0.0)
     with pytest.raises(InvalidSetting, match="nothing to find"):
-        needed(np.zeros(5))
+        documents_needed(np.zeros(5))
     with pytest.raises(InvalidSetting, match="recall"):
-        needed(order, recall=0)
+        documents_needed(order, recall=0)
 
 
 # -- replays
@@ -263,39 +263,39 @@ def test_a_replay_judges_each_document_once_and_repeats_itself() -> None:
 
 def test_replays_with_a_learner_and_a_check_by_draws_come_to_an_end() -> None:
     pile = made_pile(n=120, relevant=15)
-    own = with_feedback(pile, Settings(learner="eg", draws=300), batch=30, random=0.1, random_then=1.0)
-    assert sorted(own.order.tolist()) == list(range(120))
+    replay = with_feedback(pile, Settings(learner="eg", draws=300), batch=30, random=0.1, random_then=1.0)
+    assert sorted(replay.order.tolist()) == list(range(120))
 
 
 def test_the_interval_of_replays_holds_while_the_ranking_learns() -> None:
-    found = [repeated("t", made_pile(seed=seed), seeds=2, batch=20, random=0.3) for seed in range(6)]
-    assert np.mean([own for one in found for own in one.held_always]) >= 0.9
-    assert all(len(one.feedback) == len(one.by_chance) == 2 for one in found)
-    versus = {one.other: one for one in compared(found)}
-    assert versus["random order"].pairs == "topics"
-    assert versus["random order"].wins == 6
-    assert versus["random order"].sign_p == pytest.approx(1 / 64)
-    assert {one.pairs for one in compared(found[:2])} == {"seeds"}
+    topics = [replay_topic("t", made_pile(seed=seed), seeds=2, batch=20, random=0.3) for seed in range(6)]
+    assert np.mean([held for topic in topics for held in topic.held_always]) >= 0.9
+    assert all(len(topic.feedback) == len(topic.by_chance) == 2 for topic in topics)
+    comparisons = {comparison.other: comparison for comparison in compare_with_baselines(topics)}
+    assert comparisons["random order"].pairs == "topics"
+    assert comparisons["random order"].wins == 6
+    assert comparisons["random order"].sign_p == pytest.approx(1 / 64)
+    assert {comparison.pairs for comparison in compare_with_baselines(topics[:2])} == {"seeds"}
 
 
 def test_piles_of_labels_share_documents_and_weigh_the_text() -> None:
     texts = ["wheat corn", "wheat", "oil", "oil gold", "gold"]
     table = rb.tabulate(texts, RECIPE, labels=[["grain"], ["grain"], ["fuel"], ["fuel", "metal"], ["metal"]])
-    own = dict(piles(table, {"grain": "wheat prices", "fuel": "unseen words"}))
-    assert own["grain"].relevant.tolist() == [True, True, False, False, False]
-    assert np.flatnonzero(own["grain"].query).tolist() == [table.terms.index("wheat")]
-    assert not own["fuel"].query.any()
-    assert sorted(with_feedback(own["fuel"], batch=1).order.tolist()) == list(range(5))
+    by_label = dict(piles(table, {"grain": "wheat prices", "fuel": "unseen words"}))
+    assert by_label["grain"].relevant.tolist() == [True, True, False, False, False]
+    assert np.flatnonzero(by_label["grain"].query).tolist() == [table.terms.index("wheat")]
+    assert not by_label["fuel"].query.any()
+    assert sorted(with_feedback(by_label["fuel"], batch=1).order.tolist()) == list(range(5))
     with pytest.raises(InvalidSetting, match="no document has it"):
         dict(piles(table, {"none": "text"}))
     with pytest.raises(InvalidSetting, match="nothing to find"):
         Pile(sparse.csr_array((2, 1)), np.zeros(2, dtype=bool), np.zeros(1))
     with pytest.raises(InvalidSetting, match="seeds"):
-        repeated("t", own["grain"], seeds=0)
-    assert isinstance(repeated("t", own["grain"], seeds=1), Repeated)
+        replay_topic("t", by_label["grain"], seeds=0)
+    assert isinstance(replay_topic("t", by_label["grain"], seeds=1), TopicReplays)
 
 
-# -- the screening that is kept
+# -- the stored screening session
 
 
 @pytest.fixture
@@ -309,63 +309,66 @@ DOCUMENTS = [f"d{at}" for at in range(40)]
 TRUTH = {name: at % 4 == 0 for at, name in enumerate(DOCUMENTS)}
 
 
-def judge(own: Screening, document: str) -> None:
-    own.judge(Judged(document, TRUTH[document], {"wheat": 1}))
+def judge(screening: Screening, document: str) -> None:
+    screening.judge(JudgedDocument(document, TRUTH[document], {"wheat": 1}))
 
 
 def test_proposals_are_shown_again_until_they_are_judged(topic: Any) -> None:
     scores = np.linspace(1, 0, 40)
-    own = Screening(topic, DOCUMENTS)
-    assert own.pending() == []
-    first = own.propose(scores, n=10, random=0.3)
+    screening = Screening(topic, DOCUMENTS)
+    assert screening.pending() == []
+    first = screening.propose(scores, n=10, random=0.3)
     assert len(first) == 10
     assert Screening(topic, DOCUMENTS).pending() == first
-    assert [own.why(one) for one in first] == ["relevance"] * 7 + ["drawn at random"] * 3
-    for one in first[:9]:
-        judge(own, one)
+    assert [screening.why(document) for document in first] == ["relevance"] * 7 + ["drawn at random"] * 3
+    for document in first[:9]:
+        judge(screening, document)
     again = Screening(topic, DOCUMENTS)
-    assert again.pending() == own.pending() == first[9:]
+    assert again.pending() == screening.pending() == first[9:]
     assert (again.n_judged, again.waiting) == (9, 1)
     judge(again, first[9])
     assert again.pending() == []
     assert again.waiting == 0
-    assert again.left().draws == 3
+    assert again.remaining().draws == 3
 
 
 def test_draws_that_wait_are_not_used_and_a_skipped_document_holds_up_those_after_it(topic: Any) -> None:
-    own = Screening(topic, DOCUMENTS)
-    first = own.propose(np.linspace(1, 0, 40), n=10, random=0.5)
-    for one in first[1:]:  # the first chosen one is left out
-        judge(own, one)
-    assert own.waiting == 5
-    assert own.left().draws == 0
-    judge(own, first[0])
-    assert own.left().draws == 5
+    screening = Screening(topic, DOCUMENTS)
+    first = screening.propose(np.linspace(1, 0, 40), n=10, random=0.5)
+    for document in first[1:]:  # the first chosen document is left out
+        judge(screening, document)
+    assert screening.waiting == 5
+    assert screening.remaining().draws == 0
+    judge(screening, first[0])
+    assert screening.remaining().draws == 5
 
 
 def test_the_kept_estimate_is_that_of_its_draws(topic: Any) -> None:
-    own = Screening(topic, DOCUMENTS)
+    screening = Screening(topic, DOCUMENTS)
     seen: list[str] = []
-    wanted = Draws(40)
-    while proposed := own.propose(np.linspace(0, 1, 40), n=8, random=0.5):
-        chosen, drawn = ([one for one in proposed if own.why(one) == kind] for kind in ("relevance", "drawn at random"))
+    expected = Draws(40)
+    while proposed := screening.propose(np.linspace(0, 1, 40), n=8, random=0.5):
+        chosen, drawn = (
+            [document for document in proposed if screening.why(document) == kind]
+            for kind in ("relevance", "drawn at random")
+        )
         outside = [*seen, *chosen]
-        for one in drawn:
-            wanted.add(Draw(TRUTH[one], 40 - len(outside), sum(TRUTH[o] for o in outside)))
-            outside.append(one)
-        for one in proposed:
-            judge(own, one)
+        for document in drawn:
+            expected.add(Draw(TRUTH[document], 40 - len(outside), sum(TRUTH[o] for o in outside)))
+            outside.append(document)
+        for document in proposed:
+            judge(screening, document)
         seen += proposed
-        own = Screening(topic, DOCUMENTS)
-        assert own.left() == wanted.left(found=own.found, judged=own.n_judged)
-    assert (own.n_judged, own.found) == (40, 10)
-    assert all(one.stop for one in own.advice())
+        screening = Screening(topic, DOCUMENTS)
+        assert screening.remaining() == expected.estimate(found=screening.found, judged=screening.n_judged)
+    assert (screening.n_judged, screening.found) == (40, 10)
+    assert all(advice.stop for advice in screening.advice())
 
 
 def test_another_pile_has_its_own_draws(topic: Any) -> None:
-    own = Screening(topic, DOCUMENTS)
-    for one in own.propose(np.zeros(40), n=10, random=1.0):
-        judge(own, one)
-    assert own.left().draws == 10
-    assert Screening(topic, DOCUMENTS[:-1]).left().draws == 0
-    assert Screening(topic, DOCUMENTS[::-1]).left().draws == 10
+    screening = Screening(topic, DOCUMENTS)
+    for document in screening.propose(np.zeros(40), n=10, random=1.0):
+        judge(screening, document)
+    assert screening.remaining().draws == 10
+    assert Screening(topic, DOCUMENTS[:-1]).remaining().draws == 0
+    assert Screening(topic, DOCUMENTS[::-1]).remaining().draws == 10

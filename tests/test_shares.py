@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rubricate import report
 from rubricate.evaluation import Evaluation, evaluate
 from rubricate.foundation.share_text import at_least, at_most, decimals, of_100, p_value, per_cent
-from rubricate.relevance.screening.remaining import Left
+from rubricate.relevance.screening.remaining import RemainingEstimate
 from rubricate.relevance.screening.stopping import by_sample
 
 shares = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 0.004, 0.005, 0.995, 0.996, 0.9999, 1e-9, 1 - 1e-9]))
@@ -92,8 +92,10 @@ def test_all_right_and_none_right_are_said_to_be(several: bool) -> None:
 
 
 def test_a_recall_that_is_promised_is_not_rounded_up() -> None:
-    said = by_sample(Left(found=9_996, best=0, low=0, high=4, level=0.95, draws=500), target=0.9).sentence
+    said = by_sample(RemainingEstimate(found=9_996, best=0, low=0, high=4, level=0.95, draws=500), target=0.9).sentence
     assert "at least 99.9 %" in said
-    said = by_sample(Left(found=94_996, best=4_000, low=4_000, high=5_004, level=0.95, draws=500), target=0.95).sentence
+    said = by_sample(
+        RemainingEstimate(found=94_996, best=4_000, low=4_000, high=5_004, level=0.95, draws=500), target=0.95
+    ).sentence
     assert "at least 94.9 %" in said
     assert "wanted are 95 %" in said

@@ -20,8 +20,8 @@ from commands import Ran, captured, program
 from rubricate.counts import Counts
 from rubricate.errors import ChangedFile, InvalidSetting
 from rubricate.foundation import files as stored
-from rubricate.relevance.routing import Judged, Topics
-from rubricate.relevance.routing.judgements import MANY
+from rubricate.relevance.routing import JudgedDocument, Topics
+from rubricate.relevance.routing.judgements import MOST_FILES
 from rubricate.relevance.screening.session import Screening
 from rubricate.training.text_classifier import TextClassifier
 
@@ -266,9 +266,9 @@ def pile(tmp_path: Path) -> Path:
 
 
 def test_judgements_made_at_once_are_all_kept_once(topics: Topics, pile: Path) -> None:
-    topic, before = topics.topic("wheat"), MANY
+    topic, before = topics.topic("wheat"), MOST_FILES
     for n in range(before):
-        topic.judge([Judged(f"old{n}", n % 2 == 0, {"wheat": 1})])
+        topic.judge([JudgedDocument(f"old{n}", n % 2 == 0, {"wheat": 1})])
     names = ["d0", "d1"]
     common = ["--from", pile, "--topics", topics.path, "--json"]
     done = at_once(*(["topic", "judge", "wheat", name, "yes", *common] for name in names))
@@ -281,10 +281,10 @@ def test_judgements_made_at_once_are_all_kept_once(topics: Topics, pile: Path) -
 
 ADD = """
 import sys
-from rubricate.relevance.routing import Judged, Topics
+from rubricate.relevance.routing import JudgedDocument, Topics
 topic = Topics.open(sys.argv[1]).topic("wheat")
 for n in range(150):
-    topic.judge([Judged(f"{sys.argv[2]}{n}", True, {"wheat": 1})])
+    topic.judge([JudgedDocument(f"{sys.argv[2]}{n}", True, {"wheat": 1})])
 """
 
 

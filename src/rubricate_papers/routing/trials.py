@@ -86,7 +86,7 @@ def read_stream(collection: str, data: Path | None) -> tuple[Stream, tuple[rb.Co
 def stream_of_parts(collection: str, train: rb.Corpus, test: rb.Corpus, *, form: str = "inquery") -> Stream:
     """A stream from its two parts; document frequencies are those of the training part. form: of the beliefs."""
     table = rb.tabulate(train, RECIPE)
-    known, terms = rb.routing.Collection.of_counts(table.counts), list(table.terms)
+    known, terms = rb.routing.BackgroundCollection.of_counts(table.counts), list(table.terms)
     topics = sorted(
         {label for labels in table.labels for label in labels} & {label for labels in test.labels for label in labels}
     )

@@ -27,7 +27,7 @@ from ..topic_options import topics_flag, topics_option, with_background
 
 if TYPE_CHECKING:
     from ...corpus import Corpus, Tally
-    from ...relevance.routing import Passed, Router
+    from ...relevance.routing import RoutedDocuments, Router
 
 DIGITS = 6
 
@@ -136,7 +136,7 @@ def route_corpus(
     from ...foundation.files import write_atomically
 
     with progress("routing", quiet=quiet) as show:
-        pieces = router.passed(source, jobs=jobs, progress=show)
+        pieces = router.route(source, jobs=jobs, progress=show)
         output_lines = (line for piece in pieces for line in lines(router.names, piece.ids, piece, totals, every))
         if out is not None:
             write_atomically(out, output_lines)
@@ -164,7 +164,7 @@ def route_live(
 
     def handle(ids: list[str], corpus: Corpus) -> None:
         start = 0
-        for piece in router.passed(corpus, jobs=1):
+        for piece in router.route(corpus, jobs=1):
             out.writelines(lines(router.names, ids[start : start + len(piece.ids)], piece, totals, every))
             start += len(piece.ids)
         out.flush()
@@ -184,7 +184,7 @@ def route_live(
     return tally
 
 
-def lines(names: list[str], ids: list[str], piece: Passed, totals: Totals, every: bool) -> Iterator[bytes]:
+def lines(names: list[str], ids: list[str], piece: RoutedDocuments, totals: Totals, every: bool) -> Iterator[bytes]:
     """An object a document: its id and its topics, the highest score first."""
     for document, (_, topics) in zip(ids, piece.by_document(names), strict=True):
         totals.documents += 1

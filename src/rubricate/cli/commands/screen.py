@@ -24,7 +24,7 @@ from ..topic_options import FoundDocument, find_documents, pile_record, topics_f
 from .topic_rank import rank_corpus
 
 if TYPE_CHECKING:
-    from ...relevance.screening import Advice, Left
+    from ...relevance.screening import Advice, RemainingEstimate
     from ...relevance.screening.session import Screening
 
 WIDTH = 60
@@ -99,7 +99,7 @@ def command(
     scores = dict(zip(run.documents, run.scores.tolist(), strict=True))
     if ask:
         ask_person(screening, documents, scores, keep_text=keep_text)
-    remaining, advice = screening.left(level=confidence), screening.advice(target=recall, level=confidence)
+    remaining, advice = screening.remaining(level=confidence), screening.advice(target=recall, level=confidence)
     summary: dict[str, Any] = {
         "topic": name,
         "documents": len(run.documents),
@@ -143,7 +143,7 @@ def ask_person(
     screening: Screening, documents: dict[str, FoundDocument], scores: dict[str, float], *, keep_text: bool
 ) -> None:
     """Show documents and ask whether each is relevant; each judgement is stored at once."""
-    from ...relevance.routing import Judged
+    from ...relevance.routing import JudgedDocument
 
     for place, (name, document) in enumerate(documents.items(), 1):
         echo(f"\n[{place} of {len(documents)}] {printable(name, 100)}  score {scores[name]:.4f}")
@@ -151,10 +151,14 @@ def ask_person(
         answer = click.prompt("relevant?", type=click.Choice(["yes", "no", "quit"]), default="quit", show_default=False)
         if answer == "quit":
             return
-        screening.judge(Judged(name, answer == "yes", document.terms, text=document.text if keep_text else None))
+        screening.judge(
+            JudgedDocument(name, answer == "yes", document.terms, text=document.text if keep_text else None)
+        )
 
 
-def show(summary: dict[str, Any], remaining: Left, advice: list[Advice], documents: dict[str, FoundDocument]) -> None:
+def show(
+    summary: dict[str, Any], remaining: RemainingEstimate, advice: list[Advice], documents: dict[str, FoundDocument]
+) -> None:
     """The next documents to judge, what is probably left, and whether to stop."""
     rows = [
         (row["id"], f"{row['score']:.4f}", row["why"], printable(documents[row["id"]].text, WIDTH))

@@ -34,7 +34,7 @@ from ..output import (
 
 if TYPE_CHECKING:
     from ...counts.document_table import Table
-    from ...relevance.screening.replays import Repeated, Stopped, Versus
+    from ...relevance.screening.replays import Comparison, StoppingPoint, TopicReplays
 
 
 @click.command("simulate")
@@ -108,17 +108,17 @@ def command(
     from ...counts.one_pass import tabulate
     from ...relevance.routing import Settings
     from ...relevance.routing.store import DEFAULT_RECIPE
-    from ...relevance.screening.replays import compared, piles, repeated
+    from ...relevance.screening.replays import compare_with_baselines, piles, replay_topic
 
     settings = Settings(expand=expand, learner=learner)
     corpus = open_corpus(path, **read_options)
     with progress("counting", quiet=as_json) as show:
         documents = tabulate(corpus, parse_recipe(recipe) if recipe else DEFAULT_RECIPE, jobs=jobs, progress=show)
     texts = topic_texts(documents, chosen_labels, every_label, least, says)
-    replays: list[Repeated] = []
+    replays: list[TopicReplays] = []
     for label, pile in piles(documents, texts):
         replays.append(
-            repeated(
+            replay_topic(
                 label,
                 pile,
                 settings,
@@ -138,7 +138,7 @@ def command(
             say(
                 f"  {printable(label)}: {replay.relevant:,} relevant, {saved} of the work saved ({len(replays)} of {len(texts)})"
             )
-    tests = compared(replays)
+    tests = compare_with_baselines(replays)
     if as_json:
         summary = {
             "recall": recall,
@@ -187,12 +187,12 @@ def topic_texts(
     return texts
 
 
-def test_record(test: Versus) -> dict[str, Any]:
+def test_record(test: Comparison) -> dict[str, Any]:
     """A test for programs; nan is null."""
     return {key: None if value != value else value for key, value in asdict(test).items()}
 
 
-def show_replays(replays: list[Repeated], tests: list[Versus], *, recall: float, confidence: float) -> None:
+def show_replays(replays: list[TopicReplays], tests: list[Comparison], *, recall: float, confidence: float) -> None:
     """A row a topic, the tests, and whether the advice to stop was right."""
     percent = f"{100 * recall:g}"
     rows = [
@@ -225,7 +225,7 @@ def show_replays(replays: list[Repeated], tests: list[Versus], *, recall: float,
     echo(stop_sentence("the ranking", [stop for replay in replays for stop in replay.by_ranking], recall))
 
 
-def stop_sentence(name: str, stops: list[Stopped], recall: float) -> str:
+def stop_sentence(name: str, stops: list[StoppingPoint], recall: float) -> str:
     """Whether the advice to stop was right, and what it cost."""
     reached = sum(stop.recall >= recall for stop in stops)
     mean, judged = (sum(getattr(stop, part) for stop in stops) / len(stops) for part in ("recall", "judged"))

@@ -14,7 +14,7 @@ from .topic_rank import rank_corpus, without_judged
 
 if TYPE_CHECKING:
     from ...corpus.readers.trec import Judgement
-    from ...relevance.routing import Evaluated, Run
+    from ...relevance.routing import Run, RunEvaluation
 
 
 @click.command("evaluate")
@@ -160,7 +160,7 @@ def rankings(
     return runs, truth, assigned, source.tally
 
 
-def evaluation_record(evaluation: Evaluated) -> dict[str, Any]:
+def evaluation_record(evaluation: RunEvaluation) -> dict[str, Any]:
     """An evaluation for programs; nan is null."""
     import math
     from dataclasses import asdict
@@ -176,7 +176,7 @@ def evaluation_record(evaluation: Evaluated) -> dict[str, Any]:
     return record
 
 
-def show_evaluation(evaluation: Evaluated, places: list[int]) -> None:
+def show_evaluation(evaluation: RunEvaluation, places: list[int]) -> None:
     """A row a topic, the means last."""
     rows: list[Any] = [
         (

@@ -179,7 +179,7 @@ def store_judgements(
     """Store the judgements of documents that are there, and make the queries anew; what was done and what is missing."""
     from ...errors import InputError
     from ...foundation.files import write_atomically
-    from ...relevance.routing import Judged
+    from ...relevance.routing import JudgedDocument
 
     documents_by_id = find_documents(topics, corpus, [document for _, document, _ in judgements])
     missing = [
@@ -197,11 +197,13 @@ def store_judgements(
     if missing and rejects is not None:
         rows = [{"topic": topic, "document": document, "relevant": relevant} for topic, document, relevant in missing]
         write_atomically(rejects, [json_line(row) for row in rows])
-    by_topic: dict[str, tuple[Topic, list[Judged]]] = {}
+    by_topic: dict[str, tuple[Topic, list[JudgedDocument]]] = {}
     for topic, document, relevant in judgements:
         if (match := documents_by_id.get(document)) is not None:
             text = match.text if keep_text else None
-            by_topic.setdefault(topic.name, (topic, []))[1].append(Judged(document, relevant, match.terms, text=text))
+            by_topic.setdefault(topic.name, (topic, []))[1].append(
+                JudgedDocument(document, relevant, match.terms, text=text)
+            )
     changed: list[dict[str, str]] = []
     queries = {}
     for name, (topic, topic_judgements) in by_topic.items():

@@ -1,14 +1,13 @@
-"""How good a run is, topic by topic: average precision, R-precision, precision at k; F1 of what passed the cuts.
+"""How good a run is, topic by topic: average precision, R-precision, precision at k; F1 of the documents above the thresholds.
 
-The numbers are trec_eval's (map, Rprec, P_k, set_F): a relevant document that the run lacks was never found, and precision at k
-divides by k also where fewer were retrieved. One thing differs: a topic without relevant documents has no average precision
+The numbers are trec_eval's (map, Rprec, P_k, set_F): a relevant document that the run lacks counts as not retrieved; precision
+at k divides by k also where fewer were retrieved. One thing differs: a topic without relevant documents has no average precision
 (nan, and it is left out of the mean) where trec_eval says 0.                                      [001 sec. 5, table 3]
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection as Several
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,14 +17,12 @@ from ...measures.metrics.contingency import f_beta, mean_of_defined
 from ...measures.metrics.ranking import average_precision, precision_at
 from .trec_files import Run
 
-__all__ = ["Evaluated", "TopicMeasures", "evaluate", "of_topic"]
-
 NAN = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
 class TopicMeasures:
-    """One topic: documents retrieved, relevant ones, those of them that the run has, and the measures. nan: not defined."""
+    """One topic: documents retrieved, relevant ones, relevant ones retrieved (`found`), and the measures. nan: not defined."""
 
     topic: str
     retrieved: int
@@ -39,7 +36,7 @@ class TopicMeasures:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class RunEvaluation:
     """All judged topics, and the means over those for which a measure is defined. missing: judged topics that the run lacks; all
     their measures are 0. unjudged: topics of the run without judgements; they are left out."""
 
@@ -52,32 +49,32 @@ class Evaluated:
     unjudged: list[str]
 
 
-def of_topic(
+def evaluate_topic(
     topic: str,
     run: Run | None,
     judged: Mapping[str, bool],
     *,
     at: Sequence[int] = (5, 10, 20),
-    assigned: Several[str] | None = None,
+    assigned: Collection[str] | None = None,
 ) -> TopicMeasures:
-    """The measures of one topic. judged: document -> whether it is relevant; who is not judged is taken not to be."""
+    """The measures of one topic. judged: document -> whether it is relevant; an unjudged document counts as not relevant."""
     documents = [] if run is None else [run.documents[place] for place in run.ranked()]
     truth = np.array([judged.get(document, False) for document in documents], dtype=np.int64)
     places = -np.arange(len(documents), dtype=np.float64)
-    relevant, found = sum(judged.values()), int(truth.sum())
-    mean = float(average_precision(places, truth)) * found / relevant if found else 0.0
-    at_r = float(precision_at(places, truth, relevant)) if relevant and len(truth) else 0.0
+    n_relevant, n_found = sum(judged.values()), int(truth.sum())
+    precision = float(average_precision(places, truth)) * n_found / n_relevant if n_found else 0.0
+    r_precision = float(precision_at(places, truth, n_relevant)) if n_relevant and len(truth) else 0.0
     f1 = NAN
     if assigned is not None:
-        right = sum(judged.get(document, False) for document in assigned)
-        f1 = float(f_beta(right, len(assigned) - right, relevant - right))
+        correct = sum(judged.get(document, False) for document in assigned)
+        f1 = float(f_beta(correct, len(assigned) - correct, n_relevant - correct))
     return TopicMeasures(
         topic,
         len(documents),
-        relevant,
-        found,
-        mean if relevant else NAN,
-        at_r if relevant else NAN,
+        n_relevant,
+        n_found,
+        precision if n_relevant else NAN,
+        r_precision if n_relevant else NAN,
         {k: float(precision_at(places, truth, k)) if len(truth) else 0.0 for k in at},
         f1,
         None if assigned is None else len(assigned),
@@ -89,20 +86,22 @@ def evaluate(
     judged: Mapping[str, Mapping[str, bool]],
     *,
     at: Sequence[int] = (5, 10, 20),
-    assigned: Mapping[str, Several[str]] | None = None,
-) -> Evaluated:
-    """A run against judgements. assigned: the documents that passed each topic's cut, for F1."""
+    assigned: Mapping[str, Collection[str]] | None = None,
+) -> RunEvaluation:
+    """A run against judgements. assigned: the documents above each topic's threshold, for F1."""
     for k in at:
         if k < 1:
             raise InvalidSetting(f"P@{k}: k is a whole number from 1")
     if not judged:
         raise InvalidSetting("no topic has a judgement: there is nothing to go by")
     rows = [
-        of_topic(topic, run.get(topic), own, at=at, assigned=None if assigned is None else assigned.get(topic, ()))
-        for topic, own in sorted(judged.items())
+        evaluate_topic(
+            topic, run.get(topic), relevance, at=at, assigned=None if assigned is None else assigned.get(topic, ())
+        )
+        for topic, relevance in sorted(judged.items())
     ]
     with_relevant = [row for row in rows if row.relevant]
-    return Evaluated(
+    return RunEvaluation(
         rows,
         mean_of_defined(np.array([row.average_precision for row in rows])),
         mean_of_defined(np.array([row.r_precision for row in rows])),

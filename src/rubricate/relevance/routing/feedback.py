@@ -1,7 +1,7 @@
 """Relevance feedback: a topic in memory, which takes one judgement after the other and has its query at hand after each.
 
-Sums of relevant and of other documents are kept and added to, so that a judgement costs a look at its own document's terms, the
-choice of the best terms, and the cut. Weights do not depend on how the judgements were spread over time: only on the documents
+Sums of relevant and of other documents are updated, so that a judgement costs a pass over the terms of its document, the choice
+of the best terms, and the threshold. Weights do not depend on how the judgements were spread over time: only on the documents
 in the order in which they first came, and on the last judgement of each.
 """
 
@@ -15,51 +15,50 @@ import numpy as np
 from scipy import sparse
 
 from ...foundation.arrays import Floats
-from .background import Collection
-from .query import Query, terms_of
+from .background import BackgroundCollection
+from .query import Query, Settings, terms_of
 from .query_weights import Evidence, weigh_query
-from .settings import Settings
-from .threshold import FOLDS, cut_of, folds_of
+from .threshold import FOLDS, deal_into_folds, fit_threshold
 
-__all__ = ["Feedback"]
-
-ROOM = 4096
+FIRST_CAPACITY = 4096
 
 
 class Feedback:
-    """A topic's text and the judged documents, as terms; `query()` is what they make.
+    """A topic's text and the judged documents, as terms; `query()` is made from them.
 
     >>> from rubricate import count, Recipe
     >>> counts = count(["wheat and corn", "corn prices", "oil prices", "gold"], Recipe())
-    >>> topic = Feedback(Collection.of_counts(counts), "wheat")
+    >>> topic = Feedback(BackgroundCollection.of_counts(counts), "wheat")
     >>> topic.judge("1", {"wheat": 1, "and": 1, "corn": 1}, relevant=True)
     >>> topic.query().terms
     ('wheat', 'and', 'corn')
     """
 
     def __init__(
-        self, collection: Collection, text: str, settings: Settings | None = None, *, form: str = "inquery"
+        self, collection: BackgroundCollection, text: str, settings: Settings | None = None, *, form: str = "inquery"
     ) -> None:
         self.collection, self.settings, self.form = collection, settings or Settings(), form
         self._terms: list[str] = []
         self._place: dict[str, int] = {}
-        self._frequencies: Floats = np.zeros(ROOM)
-        self._sums: Floats = np.zeros((2, FOLDS, ROOM))  # of others, of relevant documents, in each part of `cuts`
+        self._frequencies: Floats = np.zeros(FIRST_CAPACITY)
+        self._sums: Floats = np.zeros((2, FOLDS, FIRST_CAPACITY))  # of others and of relevant documents, by fold
         self._documents: dict[str, int] = {}
         self._relevant: list[bool] = []
-        self._numbers = [0, 0]  # of others, of relevant documents
-        self._ends = [0]  # of the documents among columns and beliefs
-        self._columns: Any = np.zeros(ROOM, dtype=np.int64)
-        self._beliefs: Floats = np.zeros(ROOM)
-        columns, beliefs = self._believed(terms_of(text, collection.recipe))
+        self._n_documents = [0, 0]  # others, relevant
+        self._ends = [0]  # where each document ends in `_columns` and `_beliefs`
+        self._columns: Any = np.zeros(FIRST_CAPACITY, dtype=np.int64)
+        self._beliefs: Floats = np.zeros(FIRST_CAPACITY)
+        columns, beliefs = self._beliefs_of(terms_of(text, collection.recipe))
         self._query = columns[beliefs > 0], beliefs[beliefs > 0]
-        if not len(self._query[0]):  # every term is in every document: they are looked for all the same
+        if not len(
+            self._query[0]
+        ):  # every term is in every document: a tiny weight, so that they are looked for all the same
             self._query = columns, np.full(len(columns), 1e-6)
-        self._held: Query | None = None
+        self._newest_query: Query | None = None
 
     @property
     def n_judged(self) -> int:
-        """Documents that were judged."""
+        """How many documents were judged."""
         return len(self._relevant)
 
     @property
@@ -68,37 +67,38 @@ class Feedback:
         return dict(zip(self._documents, self._relevant, strict=True))
 
     def judge(self, document: str, terms: Mapping[str, int], *, relevant: bool) -> None:
-        """Learn that a document, given by its terms and how often each occurs, is relevant or not; the last judgement counts."""
+        """Learn whether a document is relevant, from its terms and how often each occurs; its last judgement counts."""
         at = self._documents.get(document)
         if at is not None and self._relevant[at] == relevant:
             return
-        self._held = None
+        self._newest_query = None
         if at is not None:
             self._relevant[at] = relevant
-            self._add_up()
+            self._recompute_sums()
             return
-        columns, beliefs = self._believed(terms)
-        self._keep(columns, beliefs)
-        part = self._numbers[relevant] % FOLDS
-        self._numbers[relevant] += 1
+        columns, beliefs = self._beliefs_of(terms)
+        self._append(columns, beliefs)
+        fold = self._n_documents[relevant] % FOLDS
+        self._n_documents[relevant] += 1
         self._documents[document] = len(self._relevant)
         self._relevant.append(relevant)
-        self._sums[int(relevant), part, columns] += beliefs
+        self._sums[int(relevant), fold, columns] += beliefs
 
     def query(self) -> Query:
-        """The query that the text and the judgements make."""
-        if self._held is None:
+        """The query made from the text and the judgements so far."""
+        if self._newest_query is None:
             evidence = self.evidence()
-            found = weigh_query(evidence, self.settings, self._terms.__getitem__)
-            self._held = Query(
-                tuple(self._terms[at] for at in found.columns.tolist()),
-                found.weights,
-                found.bias,
-                cut_of(evidence, found, self.settings, self._terms.__getitem__),
+            names = self._terms.__getitem__
+            weighted = weigh_query(evidence, self.settings, names)
+            self._newest_query = Query(
+                tuple(self._terms[at] for at in weighted.columns.tolist()),
+                weighted.weights,
+                weighted.bias,
+                fit_threshold(evidence, weighted, self.settings, names),
                 evidence.n_relevant,
                 evidence.n_others,
             )
-        return self._held
+        return self._newest_query
 
     def evidence(self) -> Evidence:
         """The sums and documents as they stand."""
@@ -107,12 +107,12 @@ class Feedback:
         query[self._query[0]] = self._query[1]
         truth = np.array(self._relevant, dtype=bool)
         n_relevant = int(truth.sum())
-        parts = self._sums[:, :, :n]
-        others, relevant = parts.sum(axis=1)
+        fold_sums = self._sums[:, :, :n]
+        others, relevant = fold_sums.sum(axis=1)
         X = sparse.csr_array((self._beliefs[:end], self._columns[:end], self._ends), shape=(len(truth), n))
-        return Evidence(query, relevant, others, n_relevant, len(truth) - n_relevant, X, truth, parts)
+        return Evidence(query, relevant, others, n_relevant, len(truth) - n_relevant, X, truth, fold_sums)
 
-    def _keep(self, columns: Any, beliefs: Floats) -> None:
+    def _append(self, columns: Any, beliefs: Floats) -> None:
         start, end = self._ends[-1], self._ends[-1] + len(columns)
         while end > len(self._columns):
             self._columns = np.append(self._columns, np.zeros_like(self._columns))
@@ -120,7 +120,7 @@ class Feedback:
         self._columns[start:end], self._beliefs[start:end] = columns, beliefs
         self._ends.append(end)
 
-    def _believed(self, terms: Mapping[str, int]) -> tuple[Any, Any]:
+    def _beliefs_of(self, terms: Mapping[str, int]) -> tuple[Any, Any]:
         """Columns and beliefs of a document; new terms get a column."""
         new = [term for term in terms if term not in self._place]
         if new:
@@ -136,10 +136,10 @@ class Feedback:
         X = sparse.csr_array((times, np.arange(len(terms)), [0, len(terms)]), shape=(1, len(terms)))
         return columns, self.collection.beliefs(X, self._frequencies[columns], form=self.form).data
 
-    def _add_up(self) -> None:
-        """The sums anew, so that a judgement that was taken back leaves no rest of rounding."""
+    def _recompute_sums(self) -> None:
+        """Sum all documents again after a changed judgement: subtracting its document would leave rounding errors."""
         self._sums[:] = 0.0
-        self._numbers = [self._relevant.count(False), self._relevant.count(True)]
-        parts = folds_of(np.array(self._relevant, dtype=bool)).tolist()
-        for relevant, part, own in zip(self._relevant, parts, pairwise(self._ends), strict=True):
-            self._sums[int(relevant), part, self._columns[slice(*own)]] += self._beliefs[slice(*own)]
+        self._n_documents = [self._relevant.count(False), self._relevant.count(True)]
+        folds = deal_into_folds(np.array(self._relevant, dtype=bool)).tolist()
+        for relevant, fold, (start, end) in zip(self._relevant, folds, pairwise(self._ends), strict=True):
+            self._sums[int(relevant), fold, self._columns[start:end]] += self._beliefs[start:end]

@@ -1,12 +1,12 @@
-"""Judgements of a topic, as they were made: small files of JSON Lines in one folder, none ever rewritten while it counts.
+"""The history of a topic's judgements: small files of JSON Lines in one folder, each written once and never changed.
 
     00000007-1f0c9a.jsonl    {"document": "17", "relevant": true, "when": "2026-11-16T02:20:41Z", "terms": {"wheat": 2, ...}}
 
-Each call adds one file, written beside and renamed. The files in the order of their names are the history; the last judgement
-of a document counts. Terms and their numbers are kept, which is all that feedback needs; the text only where it was asked for.
-MANY files are put together into one, whose first line names what it holds: until the old ones are gone they are passed over. Two
-programs that put together at the same time would double what is there and lose what came meanwhile: who adds, or reads, holds
-the topic (`Topic.judge`, `Topic.history`).
+Each call adds one file, written atomically. The files in the order of their names are the history; the last judgement of a
+document counts. Stored are its terms and how often each occurs, which is all that feedback needs; its text only on request.
+MOST_FILES files are merged into one, whose first line names them: until they are deleted they are skipped. Two programs that
+merged at the same time would double the history and lose new judgements: whoever adds or reads locks the topic first
+(`Topic.judge`, `Topic.history`).
 """
 
 from __future__ import annotations
@@ -22,17 +22,15 @@ import orjson
 
 from ...errors import DamagedFile
 from ...foundation.files import write_atomically
-from .checks import checked_terms, need_strings
 
-__all__ = ["MANY", "Judged", "add", "history", "state_of"]
-
-MANY = 64
-HOLDS = b'{"holds":'
+MOST_FILES = 64
+MERGED = b'{"holds":'  # how the first line of a merged file begins
+MOST_OCCURRENCES = 2**31 - 1  # of a term in a document
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """One judgement: the document, whether it is relevant, its terms and how often each occurs, when, and its text if kept."""
+class JudgedDocument:
+    """One judgement: the document, whether it is relevant, its terms and how often each occurs, when, and its text on request."""
 
     document: str
     relevant: bool
@@ -41,7 +39,7 @@ class Judged:
     text: str | None = None
 
     def line(self) -> bytes:
-        """As it is kept."""
+        """A line of the history."""
         row: dict[str, Any] = {"document": self.document, "relevant": self.relevant, "when": self.when}
         row["terms"] = self.terms
         if self.text is not None:
@@ -50,84 +48,92 @@ class Judged:
 
 
 def now() -> str:
-    """The time, to the second, in UTC."""
+    """The time in UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def files(folder: Path) -> list[Path]:
-    """The files of a history, the oldest first; without those that a later one holds."""
-    there = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
-    held: set[str] = set()
-    for path in there:
-        with path.open("rb") as opened:
-            if (first := opened.readline()).startswith(HOLDS):
-                held.update(names_held(first, path))
-    return [path for path in there if path.stem not in held]
+def history_files(folder: Path) -> list[Path]:
+    """The files of a history, the oldest first; without those that were merged into a later one."""
+    paths = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+    merged: set[str] = set()
+    for path in paths:
+        with path.open("rb") as file:
+            if (first := file.readline()).startswith(MERGED):
+                merged.update(merged_names(first, path))
+    return [path for path in paths if path.stem not in merged]
 
 
-def names_held(line: bytes, path: Path) -> list[str]:
-    """The files that a file put together names in its first line."""
+def merged_names(line: bytes, path: Path) -> list[str]:
+    """The files that a merged file names in its first line."""
     try:
         return need_strings(orjson.loads(line)["holds"], f"{path}: what it holds")
     except (ValueError, KeyError, TypeError) as problem:
         raise DamagedFile(f"{path}: its first line cannot be read ({problem})") from None
 
 
-def state_of(folder: Path) -> str:
-    """Changes with every judgement: by it a query knows whether it is still the newest."""
-    return " ".join(path.stem for path in files(folder))
+def history_state(folder: Path) -> str:
+    """A text that changes with every judgement: a query stored beside it is the newest while it is the same."""
+    return " ".join(path.stem for path in history_files(folder))
 
 
-def add(folder: Path, judgements: Iterable[Judged]) -> None:
-    """Keep these judgements, in this order, after all others. For one program at a time."""
+def add_judgements(folder: Path, judgements: Iterable[JudgedDocument]) -> None:
+    """Write these judgements, in this order, after all others. The caller has locked the topic."""
     folder.mkdir(parents=True, exist_ok=True)
-    there = files(folder)
-    lines = [one.line() for one in judgements]
+    paths = history_files(folder)
+    lines = [judgement.line() for judgement in judgements]
     if not lines:
         return
-    if len(there) < MANY:
-        write_atomically(folder / named(there), lines)
+    if len(paths) < MOST_FILES:
+        write_atomically(folder / next_file_name(paths), lines)
         return
-    head = orjson.dumps({"holds": [path.stem for path in there]}, option=orjson.OPT_APPEND_NEWLINE)
-    write_atomically(folder / named(there), [head, *(b"".join(lines_of(path)) for path in there), *lines])
-    for path in there:
+    head = orjson.dumps({"holds": [path.stem for path in paths]}, option=orjson.OPT_APPEND_NEWLINE)
+    earlier = (b"".join(judgement_lines(path)) for path in paths)
+    write_atomically(folder / next_file_name(paths), [head, *earlier, *lines])
+    for path in paths:
         path.unlink(missing_ok=True)
 
 
-def lines_of(path: Path) -> list[bytes]:
+def judgement_lines(path: Path) -> list[bytes]:
     """The judgements in a file, as lines with their ends."""
-    return [line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(HOLDS)]
+    return [line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(MERGED)]
 
 
-def named(there: list[Path]) -> str:
-    """A name after all others; the end tells apart what two programs write at the same moment."""
-    number = there[-1].stem.partition("-")[0] if there else "0"
+def next_file_name(paths: list[Path]) -> str:
+    """A name after all others; its random end differs between two programs that write at the same moment."""
+    number = paths[-1].stem.partition("-")[0] if paths else "0"
     if not number.isdecimal():
-        raise DamagedFile(f"{there[-1]}: judgements are in files named by numbers; take it out of the folder")
-    last = int(number)
-    return f"{last + 1:08d}-{os.urandom(3).hex()}.jsonl"
+        raise DamagedFile(f"{paths[-1]}: judgements are in files named by numbers; take it out of the folder")
+    return f"{int(number) + 1:08d}-{os.urandom(3).hex()}.jsonl"
 
 
-def judged_from(row: dict[str, Any]) -> Judged:
-    """The judgement of a line."""
+def judgement_from(row: dict[str, Any]) -> JudgedDocument:
+    """The judgement of a line; one of wrong types raises ValueError or TypeError."""
     document, relevant, when, text = row["document"], row["relevant"], row["when"], row.get("text")
     if not isinstance(document, str) or not isinstance(relevant, bool) or not isinstance(when, str):
         raise TypeError("document and when are strings, relevant is true or false")
     if text is not None and not isinstance(text, str):
         raise TypeError("text is a string")
-    return Judged(document, relevant, checked_terms(row["terms"]), when, text)
+    if not all(type(times) is int and 0 < times <= MOST_OCCURRENCES for times in row["terms"].values()):
+        raise ValueError("terms occur once or more often")
+    return JudgedDocument(document, relevant, dict(row["terms"]), when, text)
 
 
-def history(folder: Path) -> list[Judged]:
+def read_history(folder: Path) -> list[JudgedDocument]:
     """All judgements, the oldest first."""
-    found: list[Judged] = []
-    for path in files(folder):
-        for number, line in enumerate(lines_of(path), 1):
+    history: list[JudgedDocument] = []
+    for path in history_files(folder):
+        for number, line in enumerate(judgement_lines(path), 1):
             try:
-                row = orjson.loads(line)
-                found.append(judged_from(row))
+                history.append(judgement_from(orjson.loads(line)))
             except (ValueError, KeyError, TypeError, AttributeError) as problem:
                 raise DamagedFile(
                     f"{path} judgement {number}: cannot be read ({problem}); take the line out, the others are whole"
                 ) from None
-    return found
+    return history
+
+
+def need_strings(values: Any, what: str) -> list[str]:
+    """A list of strings, or a damaged file."""
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise DamagedFile(f"{what} is no list of strings")
+    return values

@@ -1,8 +1,7 @@
 """A stream that is still being written: a file that grows, or standard input. JSON Lines, each handled as soon as it is whole.
 
-What has come is handed on before anything is waited for, so that no document lies about while the next is being written. A line
-that cannot be used goes to the tally, as in any other reading: rows in = rows kept + rows rejected. Ids are not checked for
-repeats, since a stream has no end at which to forget them.
+Documents read so far are handled before the program waits for more. A line that cannot be used goes to the tally, as in any other
+reading: rows in = rows kept + rows rejected. Ids are not checked for repeats: the set of ids would grow without end.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, cast
 
 import orjson
@@ -24,18 +22,18 @@ from ...corpus.readers.columns import ColumnChoice, ColumnRequest, match_columns
 from ...corpus.readers.decompression import Limits
 from ...errors import InputError, MissingData
 
-__all__ = ["Growing", "follow"]
-
-TOGETHER = 512  # documents handed on at once, at most
+BATCH = 512  # documents handled at once, at most
 STEP = 0.1  # seconds between two looks at a file that has not grown
-LOOK_LINES = 1000
+MOST_LINES = 1000  # read in search of the first object
 
 
-class Growing:
+class GrowingFile:
     """Bytes of a file that grows (until it has not for `idle` seconds; for ever if None), or of standard input until its end.
 
-    before_waiting: called whenever there is nothing more to read for now.
+    before_waiting: called whenever there is nothing more to read for now. `jsonl.rows` takes it for a source.
     """
+
+    encoding, notes = "utf-8", ()
 
     def __init__(
         self,
@@ -45,36 +43,48 @@ class Growing:
         before_waiting: Callable[[], None],
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        self.limits, self.stream = Limits(), self
+        self.unread = b""  # bytes that were looked at, to be read again
         self.name, self._idle, self._before_waiting, self._sleep = path, idle, before_waiting, sleep
-        self.again = 0  # how often the file was cut off and begun anew
-        self._number = sys.stdin.fileno() if path == "-" else opened(path)
+        self.restarts = 0  # how often the file was truncated and written from its start
+        self._descriptor = sys.stdin.fileno() if path == "-" else open_descriptor(path)
 
     def read(self, size: int, /) -> bytes:
         """At most `size` bytes; none at the end."""
+        if self.unread:
+            data, self.unread = self.unread[:size], self.unread[size:]
+            return data
         if self.name == "-":
-            if not select.select([self._number], [], [], 0)[0]:
+            if not select.select([self._descriptor], [], [], 0)[0]:
                 self._before_waiting()
-            return os.read(self._number, size)
+            return os.read(self._descriptor, size)
         waited = 0.0
-        while not (data := os.read(self._number, size)):
+        while not (data := os.read(self._descriptor, size)):
             self._before_waiting()
             if self._idle is not None and waited >= self._idle:
                 return b""
             self._sleep(STEP)
             waited += STEP
-            if os.fstat(self._number).st_size < os.lseek(self._number, 0, os.SEEK_CUR):
-                os.lseek(self._number, 0, os.SEEK_SET)
-                self.again += 1
+            if os.fstat(self._descriptor).st_size < os.lseek(self._descriptor, 0, os.SEEK_CUR):
+                os.lseek(self._descriptor, 0, os.SEEK_SET)
+                self.restarts += 1
         return data
 
-    def close(self) -> None:
-        """Let go of the file."""
+    def text(self) -> GrowingFile:
+        """The stream itself: it is UTF-8 already."""
+        return self
+
+    def __enter__(self) -> GrowingFile:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """Close the file; standard input stays open."""
         if self.name != "-":
-            os.close(self._number)
+            os.close(self._descriptor)
 
 
-def opened(path: str) -> int:
-    """The number of an open file."""
+def open_descriptor(path: str) -> int:
+    """The descriptor of a file opened for reading."""
     try:
         if Path(path).is_dir():
             raise InputError(path, "is a folder, which does not grow like a file", "name a file of JSON Lines, or -")
@@ -87,33 +97,6 @@ def opened(path: str) -> int:
         raise InputError(path, f"cannot be opened ({error.strerror})") from None
 
 
-class _Begun:
-    """A stream whose first bytes have been looked at already; what `jsonl.rows` takes for a source."""
-
-    encoding, notes = "utf-8", ()
-
-    def __init__(self, first: bytes, rest: Growing) -> None:
-        self.name, self.limits, self.stream = rest.name, Limits(), self
-        self._first, self._rest = first, rest
-
-    def read(self, size: int, /) -> bytes:
-        if self._first:
-            data, self._first = self._first[:size], self._first[size:]
-            return data
-        return self._rest.read(size)
-
-    def text(self) -> _Begun:
-        return self
-
-    def __enter__(self) -> _Begun:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._rest.close()
-
-
 def follow(
     path: str,
     handle: Callable[[list[str], Corpus], None],
@@ -123,47 +106,47 @@ def follow(
     tally: Tally | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Tally:
-    """Hand on documents as they come: `handle(ids, corpus)`, the corpus having them in this order. Returns the account.
+    """Call `handle(ids, corpus)` for documents as they come, the corpus having them in this order. Returns the tally.
 
-    asked: columns; found by the first object if not given. idle: end when a file has not grown for so many seconds.
+    request: columns; by default recognised from the first object. idle: end when a file has not grown for so many seconds.
     """
     request, tally = request or ColumnRequest(), tally or Tally()
     pending: list[Row] = []
     columns: list[ColumnChoice] = []
 
-    def hand_on() -> None:
+    def handle_pending() -> None:
         if not pending:
             return
         rows = [row._replace(id=str(at)) for at, row in enumerate(pending)]
         ids = [row.id or "" for row in pending]
         pending.clear()
-        held = list(batched(rows, columns[0].columns, Tally()))
-        handle(ids, Corpus.from_batches(held, columns=columns[0].columns, name=path))
+        batches = list(batched(rows, columns[0].columns, Tally()))
+        handle(ids, Corpus.from_batches(batches, columns=columns[0].columns, name=path))
 
-    growing = Growing(path, idle=idle, before_waiting=hand_on, sleep=sleep)
-    first = first_lines(growing)
-    columns.append(chosen_by(first, request, path))
+    growing = GrowingFile(path, idle=idle, before_waiting=handle_pending, sleep=sleep)
+    growing.unread = first_lines(growing)
+    columns.append(choose_columns(growing.unread, request, path))
     try:
-        rows = jsonl.rows(cast("Any", _Begun(first, growing)), columns[0], request, tally)
+        rows = jsonl.rows(cast("Any", growing), columns[0], request, tally)
         for number, row in enumerate(rows, 1):
             pending.append(row if row.id is not None else row._replace(id=f"row-{number}"))
             tally.keep()
-            if len(pending) >= TOGETHER:
-                hand_on()
-    finally:  # whatever ends the stream, what was read is handed on
-        hand_on()
-    if growing.again:
-        tally.repair("the file was cut off and begun anew: read again from its start", growing.again)
+            if len(pending) >= BATCH:
+                handle_pending()
+    finally:  # documents already read are handled, whatever ends the stream
+        handle_pending()
+    if growing.restarts:
+        tally.repair("the file was cut off and begun anew: read again from its start", growing.restarts)
     tally.complete = True
     return tally
 
 
-def first_lines(growing: Growing) -> bytes:
-    """What has come when the first object is whole; all there is, if none comes."""
+def first_lines(growing: GrowingFile) -> bytes:
+    """The bytes up to the first whole object, at least; all bytes, if there is none."""
     data = b""
     while more := growing.read(1 << 16):
         data += more
-        if first_object(data) is not None or data.count(b"\n") > LOOK_LINES:
+        if first_object(data) is not None or data.count(b"\n") > MOST_LINES:
             break
     return data
 
@@ -180,9 +163,9 @@ def first_object(data: bytes) -> dict[str, Any] | None:
     return None
 
 
-def chosen_by(data: bytes, request: ColumnRequest, path: str) -> ColumnChoice:
-    """The columns, by the first object."""
-    found = first_object(data)
-    if found is None:  # rows will be rejected one by one, with their reasons
+def choose_columns(data: bytes, request: ColumnRequest, path: str) -> ColumnChoice:
+    """The columns of the first object."""
+    values = first_object(data)
+    if values is None:  # rows will be rejected one by one, with their reasons
         return ColumnChoice(request.text or ("text",), request.labels, request.id)
-    return match_columns(path, list(found), request)
+    return match_columns(path, list(values), request)

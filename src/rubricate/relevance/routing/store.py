@@ -1,14 +1,15 @@
-"""Topics in a folder: small files, each written beside and renamed. No document text is kept unless asked for.
+"""Topics in a folder: small files, each written atomically. Document text is stored only on request.
 
     topics.json              the format, the recipe that makes terms, the form of weights, the last pile
-    collection.rub           documents and terms of the collection that beliefs are reckoned with
+    collection.rub           the background collection: documents and terms that beliefs are computed from
     NAME/topic.json          the text and the settings
-    NAME/judged/*.jsonl      the history of judgements, with the judged documents' terms; see `history`
-    NAME/query.json          what text and judgements make; made anew when either has changed
+    NAME/judged/*.jsonl      the history of judgements, with the judged documents' terms; see `judgements`
+    NAME/query.json          the query made from text and judgements; made again when either has changed
     NAME/proposed/*.json     what was proposed for screening; see `rubricate.relevance.screening`
 
 A topic's query is a function of the other files: it may be deleted, and two programs may write it at the same time. All else is
-changed by one program at a time, which holds `topic.json` (or `topics.json`) meanwhile: see `stored.updating`.
+changed by one program at a time, which locks `topic.json` (or `topics.json`) meanwhile: see `foundation.files.updating`. Files
+are checked where they are read, since a wrong number would end far from its file, with a message that nobody understands.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,14 +28,10 @@ from ...counts import Counts
 from ...errors import DamagedFile, InvalidSetting, MissingData, RecipesDiffer, UnknownName
 from ...foundation.files import reading, updating, write_atomically
 from ...terms.recipe import Recipe, recipe_from
-from .background import FORMS, Collection
-from .checks import checked_pile, settings_from
+from .background import FORMS, BackgroundCollection
 from .feedback import Feedback
-from .judgements import Judged, add, history, now, state_of
-from .query import Query, terms_of
-from .settings import Settings
-
-__all__ = ["DEFAULT_RECIPE", "Topic", "Topics"]
+from .judgements import JudgedDocument, add_judgements, history_state, need_strings, now, read_history
+from .query import Query, Settings, terms_of
 
 FORMAT = "rubricate topics 1"
 NAME = re.compile(r"\w[\w.+@-]{0,99}")
@@ -43,7 +40,7 @@ DEFAULT_RECIPE = Recipe(stop="english")
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What somebody looks for: a name, a text, settings, and where it is kept."""
+    """What somebody looks for: a name, a text, settings, and its folder."""
 
     name: str
     text: str
@@ -53,12 +50,12 @@ class Topic:
 
     @property
     def judged_folder(self) -> Path:
-        """Where its judgements are."""
+        """The folder of its judgements."""
         return self.folder / "judged"
 
     @contextmanager
     def changing(self, *, waiting: Callable[[str], None] | None = None) -> Iterator[None]:
-        """Nobody else changes the topic meanwhile. waiting: is told when somebody else is at it."""
+        """Lock the topic against other programs. waiting: called with a sentence while another program has the lock."""
         with updating(self._head, waiting=waiting):
             yield
 
@@ -66,127 +63,130 @@ class Topic:
     def _head(self) -> Path:
         return self.folder / "topic.json"
 
-    def history(self) -> list[Judged]:
+    def history(self) -> list[JudgedDocument]:
         """All judgements, the oldest first."""
         with reading(self._head):
-            return history(self.judged_folder)
+            return read_history(self.judged_folder)
 
     def state(self) -> str:
         """Changes with every judgement."""
         with reading(self._head):
-            return state_of(self.judged_folder)
+            return history_state(self.judged_folder)
 
     def judged(self) -> dict[str, bool]:
         """The last judgement of each document."""
-        return {one.document: one.relevant for one in self.history()}
+        return {judgement.document: judgement.relevant for judgement in self.history()}
 
-    def judge(self, judgements: Iterable[Judged]) -> None:
-        """Keep further judgements."""
+    def judge(self, judgements: Iterable[JudgedDocument]) -> None:
+        """Add judgements to the history; one without a time gets the present."""
         when = now()
-        stamped = [Judged(one.document, one.relevant, one.terms, one.when or when, one.text) for one in judgements]
+        stamped = [replace(judgement, when=judgement.when or when) for judgement in judgements]
         with self.changing():
-            add(self.judged_folder, stamped)
+            add_judgements(self.judged_folder, stamped)
 
 
 class Topics:
-    """The topics in a folder. `Topics.open` for one that is there, `Topics.make` to begin one."""
+    """The topics in a folder. `Topics.open` for a folder that has some, `Topics.make` for a new one."""
 
     def __init__(self, path: Path, *, recipe: Recipe, form: str, pile: dict[str, Any] | None = None) -> None:
         self.path, self.recipe, self.form, self.pile = path, recipe, form, pile
 
     @classmethod
     def open(cls, path: str | Path) -> Topics:
-        """The folder as it is."""
+        """The topics of this folder."""
         path = Path(path)
         head = path / "topics.json"
         if not head.is_file():
             raise MissingData(
                 str(path), "there are no topics here", 'begin with: rubricate topic new NAME "what you look for"'
             )
-        told = read_json(head)
-        if told.get("format") != FORMAT:
-            raise DamagedFile(f"{head}: the format is {told.get('format')!r}, this rubricate reads {FORMAT!r}")
-        if told.get("weighting") not in FORMS:
-            raise DamagedFile(
-                f"{head}: the weighting {str(told.get('weighting'))[:60]!r} is none of {', '.join(FORMS)}"
-            )
-        recipe = recipe_from(told.get("recipe"), head)
-        return cls(path, recipe=recipe, form=told["weighting"], pile=checked_pile(told.get("pile"), head))
+        values = read_json(head)
+        form = values.get("weighting")
+        if values.get("format") != FORMAT:
+            raise DamagedFile(f"{head}: the format is {values.get('format')!r}, this rubricate reads {FORMAT!r}")
+        if form not in FORMS:
+            raise DamagedFile(f"{head}: the weighting {str(form)[:60]!r} is none of {', '.join(FORMS)}")
+        recipe = recipe_from(values.get("recipe"), head)
+        return cls(path, recipe=recipe, form=form, pile=pile_from(values.get("pile"), head))
 
     @classmethod
     def make(cls, path: str | Path, *, recipe: Recipe | None = None, form: str = "inquery") -> Topics:
-        """The folder, made if it is not there; one that is there keeps its recipe."""
+        """The topics of this folder, which is made if it is not there; an existing one keeps its recipe."""
         path = Path(path)
         if form not in FORMS:
             raise UnknownName("weighting of topics", form, FORMS)
         path.mkdir(parents=True, exist_ok=True)
         with updating(path):
             if not (path / "topics.json").is_file():
-                own = cls(path, recipe=recipe or DEFAULT_RECIPE, form=form)
-                own._write()
-                return own
-        own = cls.open(path)
-        if recipe is not None and recipe.fingerprint != own.recipe.fingerprint:
+                topics = cls(path, recipe=recipe or DEFAULT_RECIPE, form=form)
+                topics._write()
+                return topics
+        topics = cls.open(path)
+        if recipe is not None and recipe.fingerprint != topics.recipe.fingerprint:
             raise RecipesDiffer(
-                f"{path}: these topics are made of terms by {own.recipe}, not {recipe}; use another folder (--topics)"
+                f"{path}: these topics are made of terms by {topics.recipe}, not {recipe}; use another folder (--topics)"
             )
-        return own
+        return topics
 
     def _write(self) -> None:
-        told: dict[str, Any] = {"format": FORMAT, "recipe": self.recipe.to_dict(), "weighting": self.form}
+        values: dict[str, Any] = {"format": FORMAT, "recipe": self.recipe.to_dict(), "weighting": self.form}
         if self.pile is not None:
-            told["pile"] = self.pile
-        write_json(self.path / "topics.json", told)
+            values["pile"] = self.pile
+        write_json(self.path / "topics.json", values)
 
     def remember_pile(self, pile: dict[str, Any]) -> None:
-        """Where documents were last found, so that a judgement need not say it again."""
+        """Store where the documents were last read from, so that a judgement need not say it again."""
         if pile != self.pile:
             self.pile = pile
             self._write()
 
-    # -- the collection
+    # -- the background collection
+
+    @property
+    def _collection_path(self) -> Path:
+        return self.path / "collection.rub"
 
     @property
     def has_collection(self) -> bool:
-        """Whether there are statistics to reckon beliefs with."""
-        return (self.path / "collection.rub").is_file()
+        """Whether there is a background collection."""
+        return self._collection_path.is_file()
 
     @cached_property
-    def collection(self) -> Collection:
-        """Documents and terms that beliefs are reckoned with."""
+    def collection(self) -> BackgroundCollection:
+        """The background collection: documents and terms that beliefs are computed from."""
         if not self.has_collection:
             raise MissingData(
                 str(self.path),
-                "no statistics of a collection are kept here yet",
+                "there is no background collection here yet",
                 "give some: rubricate topic collection FILE (documents, or what `rubricate count` wrote)",
             )
-        return Collection.load(self.path / "collection.rub")
+        return BackgroundCollection.load(self._collection_path)
 
     def keep_first_collection(self, counts: Counts) -> bool:
-        """Keep these statistics if there are none yet; whether they were kept. Another program may have been quicker."""
+        """Store these counts as the background collection unless there is one, perhaps by another program; whether they were."""
         with updating(self.path / "topics.json"):
             if self.has_collection:
                 return False
             self.keep_collection(counts)
             return True
 
-    def keep_collection(self, counts: Counts) -> Collection:
-        """Keep these statistics; queries are made anew with them."""
+    def keep_collection(self, counts: Counts) -> BackgroundCollection:
+        """Store these counts as the background collection; queries are made again with it."""
         if counts.recipe is not None and counts.recipe.fingerprint != self.recipe.fingerprint:
             raise RecipesDiffer(
                 f"{self.path}: these topics are made of terms by {self.recipe}, the counts by {counts.recipe}; count again "
                 "with the topics' recipe"
             )
-        own = Collection.of_counts(counts)
-        own.save(self.path / "collection.rub")
-        self.__dict__["collection"] = own
-        return own
+        background = BackgroundCollection.of_counts(counts)
+        background.save(self._collection_path)
+        self.__dict__["collection"] = background
+        return background
 
     # -- topics
 
     @property
     def names(self) -> list[str]:
-        """All topics, by name."""
+        """The names of all topics, sorted."""
         return sorted(path.parent.name for path in self.path.glob("*/topic.json"))
 
     def new(self, name: str, text: str, settings: Settings | None = None) -> Topic:
@@ -201,10 +201,10 @@ class Topics:
             if (folder / "topic.json").is_file():
                 raise InvalidSetting(f"there is a topic {name!r} already: choose another name, or delete {folder}")
             folder.mkdir(exist_ok=True)
-            own = Topic(name, text, settings or Settings(), now(), folder)
-            told = {"name": name, "text": text, "made": own.made, "settings": own.settings.as_dict()}
-            write_json(folder / "topic.json", told)
-        return own
+            topic = Topic(name, text, settings or Settings(), now(), folder)
+            values = {"name": name, "text": text, "made": topic.made, "settings": topic.settings.as_dict()}
+            write_json(folder / "topic.json", values)
+        return topic
 
     def topic(self, name: str) -> Topic:
         """The topic of that name."""
@@ -217,41 +217,41 @@ class Topics:
                     f'make it: rubricate topic new {name} "what you look for"',
                 )
             raise UnknownName("topic", name, self.names)
-        told = read_json(head)
+        values = read_json(head)
         for key in ("text", "made"):
-            if not isinstance(told.get(key), str):
+            if not isinstance(values.get(key), str):
                 raise DamagedFile(f"{head}: {key} is missing, or no string")
         try:
-            terms_of(told["text"], self.recipe)
+            terms_of(values["text"], self.recipe)
         except InvalidSetting as problem:
             raise DamagedFile(f"{head}: {problem}") from None
-        return Topic(name, told["text"], settings_from(told.get("settings"), head), told["made"], head.parent)
+        return Topic(name, values["text"], settings_from(values.get("settings"), head), values["made"], head.parent)
 
     def feedback(self, topic: Topic) -> Feedback:
-        """The topic in memory, all its judgements learned."""
-        own = Feedback(self.collection, topic.text, topic.settings, form=self.form)
-        for one in topic.history():
-            own.judge(one.document, one.terms, relevant=one.relevant)
-        return own
+        """The topic in memory, after all its judgements."""
+        feedback = Feedback(self.collection, topic.text, topic.settings, form=self.form)
+        for judgement in topic.history():
+            feedback.judge(judgement.document, judgement.terms, relevant=judgement.relevant)
+        return feedback
 
     def query(self, topic: Topic) -> Query:
-        """The newest query: as kept, or made anew where text, judgements or collection have changed since."""
+        """The newest query: the stored one, or a new one where text, judgements or background collection have changed since."""
         path, state = topic.folder / "query.json", self._state(topic)
         if path.is_file():
             try:
-                told = read_json(path)
-                if told["state"] == state:
-                    return Query.from_dict(told["query"])
+                stored = read_json(path)
+                if stored["state"] == state:
+                    return Query.from_dict(stored["query"])
             except (DamagedFile, KeyError, TypeError, ValueError, AttributeError, OverflowError):
-                pass  # it is only remembered: made anew below
-        found = self.feedback(topic).query()
-        write_json(path, {"state": state, "query": found.as_dict()})  # what was judged meanwhile makes it anew
-        return found
+                pass  # the stored query is only a cache: made again below
+        query = self.feedback(topic).query()
+        # the state is that before reading the history: a judgement added meanwhile makes the query anew next time
+        write_json(path, {"state": state, "query": query.as_dict()})
+        return query
 
     def _state(self, topic: Topic) -> list[Any]:
         """What a query depends on."""
-        own = self.path / "collection.rub"
-        stamp = own.stat() if own.is_file() else None
+        stamp = self._collection_path.stat() if self.has_collection else None
         return [
             topic.text,
             topic.settings.as_dict(),
@@ -261,13 +261,40 @@ class Topics:
         ]
 
 
+def settings_from(values: Any, where: Path) -> Settings:
+    """The settings of a topic, of the types that were written."""
+    if not isinstance(values, dict):
+        raise DamagedFile(f"{where}: the settings of the topic are no object")
+    defaults = Settings().as_dict()
+    for name, value in values.items():
+        kinds = (int, float) if isinstance(defaults.get(name), float) else (type(defaults.get(name)),)
+        if name in defaults and type(value) not in kinds:
+            raise DamagedFile(f"{where}: {name} cannot be {str(value)[:60]!r}")
+    try:
+        return Settings.from_dict(values)
+    except (InvalidSetting, UnknownName) as problem:
+        raise DamagedFile(f"{where}: {problem}") from None
+
+
+def pile_from(pile: Any, where: Path) -> dict[str, Any] | None:
+    """The last pile: where it is, and how it was read."""
+    if pile is None:
+        return None
+    if not isinstance(pile, dict) or not isinstance(pile.get("path"), str):
+        raise DamagedFile(f"{where}: the last pile is no pile; take it out")
+    for name, value in pile.items():
+        if not isinstance(value, str):
+            need_strings(value, f"{where}: {name} of the last pile")
+    return pile
+
+
 def write_json(path: Path, value: Any) -> None:
-    """A small file, written beside and renamed."""
+    """Write a small file of JSON, atomically."""
     write_atomically(path, [orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)])
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A small file; what is no object of JSON is refused."""
+    """The object of JSON in a file; anything else is a damaged file."""
     try:
         value = orjson.loads(path.read_bytes())
     except ValueError as problem:

@@ -23,9 +23,7 @@ from ...errors import InputError
 from ...foundation.arrays import Floats
 from ...foundation.files import write_atomically
 
-__all__ = ["Run", "order_of", "read_run", "relevant_by_topic", "write_qrels", "write_run"]
-
-LONGEST = 1 << 16
+LONGEST_LINE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,10 +35,10 @@ class Run:
 
     def ranked(self) -> list[int]:
         """Places in `documents`, the highest score first."""
-        return order_of(self.documents, self.scores)
+        return trec_order(self.documents, self.scores)
 
 
-def order_of(documents: list[str], scores: Floats) -> list[int]:
+def trec_order(documents: list[str], scores: Floats) -> list[int]:
     """The order in which trec_eval sees a run: scores in single precision, the highest first; of equals the document whose name
     comes later."""
     single = np.asarray(scores, dtype=np.float32).tolist()
@@ -50,49 +48,51 @@ def order_of(documents: list[str], scores: Floats) -> list[int]:
 
 def read_run(path: str | Path) -> dict[str, Run]:
     """The run in a file, topic by topic. A document twice in a topic, or a score that is no number, is refused with its line."""
-    given = Source(path, limits=Limits(), encoding="utf-8")
-    found: dict[str, dict[str, float]] = {}
-    with given.open() as stream:
-        for number, line in enumerate(lines(stream, LONGEST), 1):
+    source = Source(path, limits=Limits(), encoding="utf-8")
+    scores_by_topic: dict[str, dict[str, float]] = {}
+    with source.open() as stream:
+        for number, line in enumerate(lines(stream, LONGEST_LINE), 1):
             words = decode(line).split()
             if not words:
                 continue
-            where = f"{given.name} line {number}"
+            where = f"{source.name} line {number}"
             if len(words) != 6:
                 raise InputError(
                     where, f"found {decode(line[:80]).strip()!r}", "write: topic Q0 document rank score system"
                 )
-            own = found.setdefault(words[0], {})
-            if words[2] in own:
-                raise InputError(where, f"document {words[2]} is given twice for topic {words[0]}", "give it once")
+            topic, _, document, _, score, _ = words
+            scores = scores_by_topic.setdefault(topic, {})
+            if document in scores:
+                raise InputError(where, f"document {document} is given twice for topic {topic}", "give it once")
             try:
-                own[words[2]] = float(words[4])
+                scores[document] = float(score)
             except ValueError:
-                raise InputError(where, f"the score is {words[4]!r}", "write a number") from None
-            if math.isnan(own[words[2]]):
+                raise InputError(where, f"the score is {score!r}", "write a number") from None
+            if math.isnan(scores[document]):
                 raise InputError(where, "the score is nan", "write a number")
-    return {topic: Run(list(own), np.array(list(own.values()))) for topic, own in found.items()}
+    return {topic: Run(list(scores), np.array(list(scores.values()))) for topic, scores in scores_by_topic.items()}
 
 
 def relevant_by_topic(judgements: Iterable[Judgement]) -> dict[str, dict[str, bool]]:
     """Topic -> document -> whether it is relevant. The last judgement of a document counts."""
-    found: dict[str, dict[str, bool]] = {}
-    for one in judgements:
-        found.setdefault(one.topic, {})[one.document] = one.relevance > 0
-    return found
+    relevance: dict[str, dict[str, bool]] = {}
+    for judgement in judgements:
+        relevance.setdefault(judgement.topic, {})[judgement.document] = judgement.relevance > 0
+    return relevance
 
 
 def write_run(path: str | Path, run: Mapping[str, Run], *, system: str = "rubricate", depth: int | None = None) -> None:
-    """Write a run; ranks from 1. depth: so many documents of each topic."""
+    """Write a run; ranks from 1. depth: documents of each topic, at most."""
     write_atomically(path, run_lines(run, system=system, depth=depth))
 
 
 def run_lines(run: Mapping[str, Run], *, system: str, depth: int | None) -> Iterator[bytes]:
     """Topics in their order, documents by rank."""
-    for topic, own in run.items():
-        for rank, at in enumerate(own.ranked()[:depth], 1):
-            document = field(own.documents[at], "document")
-            yield f"{field(topic, 'topic')} Q0 {document} {rank} {own.scores[at]:.9g} {system}\n".encode()
+    for topic, documents in run.items():
+        for rank, at in enumerate(documents.ranked()[:depth], 1):
+            document = checked_name(documents.documents[at], "document")
+            score = documents.scores[at]
+            yield f"{checked_name(topic, 'topic')} Q0 {document} {rank} {score:.9g} {system}\n".encode()
 
 
 def write_qrels(path: str | Path, judged: Mapping[str, Mapping[str, bool]]) -> None:
@@ -100,15 +100,15 @@ def write_qrels(path: str | Path, judged: Mapping[str, Mapping[str, bool]]) -> N
     write_atomically(
         path,
         (
-            f"{field(topic, 'topic')} 0 {field(document, 'document')} {int(relevant)}\n".encode()
-            for topic, own in judged.items()
-            for document, relevant in own.items()
+            f"{checked_name(topic, 'topic')} 0 {checked_name(document, 'document')} {int(relevant)}\n".encode()
+            for topic, relevance in judged.items()
+            for document, relevant in relevance.items()
         ),
     )
 
 
-def field(name: str, what: str) -> str:
-    """A name that a TREC file can hold."""
+def checked_name(name: str, what: str) -> str:
+    """The name, if a TREC file can hold it."""
     if not name or name.split() != [name]:
         raise InputError(f"{what} {name!r}", "has white space in its name, or none", "TREC's files cannot hold it")
     return name

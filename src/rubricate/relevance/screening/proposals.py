@@ -1,10 +1,10 @@
 """Which documents to judge next: the likeliest, the least certain, or both in turn; and some at random, for the estimate.
 
-    relevance      highest scores first: finds most, and is what screening is for
-    uncertainty    scores nearest to the topic's cut first: what the query would learn most from
+    relevance      highest scores first: finds most relevant documents
+    uncertainty    scores nearest to the topic's threshold first: the query learns most from these
     mixed          the two in turn
 
-The random ones are drawn after the others are chosen, from all that is left, one after the other: `left` rests on that.
+The random ones are drawn one by one after the others are chosen, from all further unjudged documents: `remaining` rests on that.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ import numpy as np
 
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Bools, Floats, Longs
-
-__all__ = ["WAYS", "Proposal", "propose"]
 
 WAYS = ("mixed", "relevance", "uncertainty")
 
@@ -44,32 +42,32 @@ def propose(
     random: float = 0.1,
     draw: np.random.Generator,
 ) -> Proposal:
-    """The next n documents. random: the share drawn at random; cut: of the topic, without which uncertainty is not known and
-    relevance decides. Equal scores: the earlier document first."""
+    """The next n documents. random: the share drawn at random; cut: the topic's threshold, without which uncertainty is not known
+    and relevance decides. Equal scores: the earlier document first."""
     if by not in WAYS:
         raise UnknownName("way of choosing", by, WAYS)
     if n < 1:
         raise InvalidSetting(f"n={n}: propose at least one document")
     if not 0 <= random <= 1:
         raise InvalidSetting(f"random={random}: give a share from 0 to 1")
-    free = np.flatnonzero(~judged)
-    n = min(n, len(free))
-    whole, rest = divmod(n * random, 1.0)
-    n_random = int(whole) + int(rest > 0 and draw.random() < rest)
-    chosen = first(scores, free, n - n_random, by, cut)
-    pool = np.setdiff1d(free, chosen, assume_unique=True)
+    unjudged = np.flatnonzero(~judged)
+    n = min(n, len(unjudged))
+    whole, fraction = divmod(n * random, 1.0)
+    n_random = int(whole) + int(fraction > 0 and draw.random() < fraction)
+    chosen = best_candidates(scores, unjudged, n - n_random, by, cut)
+    pool = np.setdiff1d(unjudged, chosen, assume_unique=True)
     return Proposal(chosen, draw.permutation(pool)[:n_random])
 
 
-def first(scores: Floats, free: Longs, n: int, by: str, cut: float | None) -> Longs:
-    """The first n of the free documents."""
-    likely = free[np.argsort(-scores[free].round(12), kind="stable")]
-    if by == "relevance" or cut is None or not np.isfinite(cut):
+def best_candidates(scores: Floats, candidates: Longs, n: int, by: str, threshold: float | None) -> Longs:
+    """The first n of the candidates, by this way of choosing."""
+    likely = candidates[np.argsort(-scores[candidates].round(12), kind="stable")]
+    if by == "relevance" or threshold is None or not np.isfinite(threshold):
         return likely[:n]
-    unsure = free[np.argsort(np.abs(scores[free] - cut).round(12), kind="stable")]
+    uncertain = candidates[np.argsort(np.abs(scores[candidates] - threshold).round(12), kind="stable")]
     if by == "uncertainty":
-        return unsure[:n]
-    in_turn = np.stack([likely, unsure], axis=1).ravel()[: 2 * n]
-    _, places = np.unique(in_turn, return_index=True)
-    found: Longs = in_turn[np.sort(places)][:n]
-    return found
+        return uncertain[:n]
+    in_turn = np.stack([likely, uncertain], axis=1).ravel()[: 2 * n]
+    _, first_places = np.unique(in_turn, return_index=True)
+    distinct: Longs = in_turn[np.sort(first_places)][:n]
+    return distinct

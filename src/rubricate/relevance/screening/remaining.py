@@ -25,12 +25,10 @@ import numpy as np
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 
-__all__ = ["Draw", "Draws", "Left", "left"]
-
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A document drawn at random from `pool` documents, `outside` of the relevant ones being elsewhere in the pile."""
+    """A document drawn at random from `pool` documents; `outside` relevant ones are elsewhere in the pile."""
 
     relevant: bool
     pool: int
@@ -38,9 +36,9 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class RemainingEstimate:
     """Relevant documents that are not found yet: best guess, and an interval that holds with probability `level` at every look.
-    recall_low, recall, recall_high: of what is there, the share that was found."""
+    recall_low, recall, recall_high: the share of all relevant documents that was found."""
 
     found: int
     best: int
@@ -51,36 +49,36 @@ class Left:
 
     @property
     def recall(self) -> float:
-        """The share found, if the best guess is right."""
-        return share(self.found, self.best)
+        """The recall, if the best guess is right."""
+        return recall_of(self.found, self.best)
 
     @property
     def recall_low(self) -> float:
-        """The share found, if as many are left as may be."""
-        return share(self.found, self.high)
+        """The recall, if the upper end of the interval is right."""
+        return recall_of(self.found, self.high)
 
     @property
     def recall_high(self) -> float:
-        """The share found, if as few are left as may be."""
-        return share(self.found, self.low)
+        """The recall, if the lower end of the interval is right."""
+        return recall_of(self.found, self.low)
 
 
-def share(found: int, more: int) -> float:
-    """The share found; 1 where there is nothing."""
-    return found / (found + more) if found + more else 1.0
+def recall_of(found: int, remaining: int) -> float:
+    """The share found; 1 where nothing is relevant."""
+    return found / (found + remaining) if found + remaining else 1.0
 
 
 class Draws:
-    """The draws so far: weights of every possible number of relevant documents in a pile of so many."""
+    """The draws so far: prior weight and likelihood of every possible number of relevant documents in a pile."""
 
     def __init__(self, n_documents: int) -> None:
         if n_documents < 1:
             raise InvalidSetting("a pile without documents: there is nothing to estimate")
         self.n_documents, self.n_draws = n_documents, 0
         self._totals = np.arange(n_documents + 1, dtype=np.float64)
-        before = -np.log1p(self._totals)
-        self._before: Floats = before - np.log(np.exp(before).sum())
-        self._likelihood: Floats = np.zeros(n_documents + 1)  # logarithms
+        log_prior = -np.log1p(self._totals)
+        self._log_prior: Floats = log_prior - np.log(np.exp(log_prior).sum())
+        self._log_likelihood: Floats = np.zeros(n_documents + 1)
 
     def add(self, draw: Draw) -> None:
         """Learn one more draw."""
@@ -89,36 +87,39 @@ class Draws:
                 f"a draw from {draw.pool} of {self.n_documents} documents with {draw.outside} relevant elsewhere: cannot be"
             )
         chance = np.clip((self._totals - draw.outside) / draw.pool, 0.0, 1.0)
-        # a total that leaves less than nothing, or more than everything, in the pool is no longer possible
+        # impossible totals: they would leave fewer than 0 relevant documents in the pool, or more than its size
         impossible = (self._totals < draw.outside) | (self._totals > draw.outside + draw.pool)
         with np.errstate(divide="ignore"):
-            self._likelihood += np.log(np.where(impossible, 0.0, chance if draw.relevant else 1 - chance))
+            self._log_likelihood += np.log(np.where(impossible, 0.0, chance if draw.relevant else 1 - chance))
         self.n_draws += 1
 
-    def left(self, *, found: int, judged: int, level: float = 0.95) -> Left:
-        """What is left, given how many of how many judged documents are relevant."""
+    def estimate(self, *, found: int, judged: int, level: float = 0.95) -> RemainingEstimate:
+        """The relevant documents that remain when `found` of `judged` documents are relevant."""
         if not 0 < level < 1:
             raise InvalidSetting(f"level={level}: give a share between 0 and 1")
         if not 0 <= found <= judged <= self.n_documents:
             raise InvalidSetting(f"{found} relevant of {judged} judged in a pile of {self.n_documents}: cannot be")
-        joint = self._before + self._likelihood
+        joint = self._log_prior + self._log_likelihood
         top = joint.max()
         total = top + np.log(np.exp(joint - top).sum())
-        inside = total - self._likelihood < -np.log1p(-level)
+        inside = total - self._log_likelihood < -np.log1p(-level)
         possible = (self._totals >= found) & (self._totals <= found + self.n_documents - judged)
-        kept = np.flatnonzero(inside & possible)
-        posterior = np.where(possible, np.exp(joint - top), 0.0)
-        running = np.cumsum(posterior)
-        if not len(kept) or running[-1] == 0:  # the draws contradict each other: nothing is known
-            return Left(found, 0, 0, self.n_documents - judged, level, self.n_draws)
-        best = int(np.searchsorted(running, running[-1] / 2))
-        best = min(max(best, int(kept[0])), int(kept[-1]))
-        return Left(found, best - found, int(kept[0]) - found, int(kept[-1]) - found, level, self.n_draws)
+        interval = np.flatnonzero(inside & possible)
+        cumulated = np.cumsum(np.where(possible, np.exp(joint - top), 0.0))
+        if not len(interval) or cumulated[-1] == 0:  # the draws contradict each other: nothing is known
+            return RemainingEstimate(found, 0, 0, self.n_documents - judged, level, self.n_draws)
+        low, high = int(interval[0]), int(interval[-1])
+        best = min(max(int(np.searchsorted(cumulated, cumulated[-1] / 2)), low), high)
+        return RemainingEstimate(found, best - found, low - found, high - found, level, self.n_draws)
+
+    left = estimate  # earlier name
 
 
-def left(draws: Iterable[Draw], *, n_documents: int, found: int, judged: int, level: float = 0.95) -> Left:
-    """What is left of a pile of n_documents, `found` of `judged` documents being relevant."""
-    own = Draws(n_documents)
+def estimate_remaining(
+    draws: Iterable[Draw], *, n_documents: int, found: int, judged: int, level: float = 0.95
+) -> RemainingEstimate:
+    """The relevant documents that remain in a pile of n_documents when `found` of `judged` documents are relevant."""
+    accumulated = Draws(n_documents)
     for draw in draws:
-        own.add(draw)
-    return own.left(found=found, judged=judged, level=level)
+        accumulated.add(draw)
+    return accumulated.estimate(found=found, judged=judged, level=level)

@@ -1,8 +1,8 @@
-"""Screening replayed with several seeds, for one label of labelled documents or for many, and compared with what is simpler.
+"""Screening replayed with several seeds, for one label of labelled documents or for many, and compared with two baselines.
 
 The pairs of a test are topics where there are enough of them: each topic's mean over seeds against the same topic's one-shot
-ranking, or random order. With fewer than ENOUGH topics the pairs are seeds, which tells only that the difference is no matter
-of the draws.
+ranking, or random order. With fewer than ENOUGH topics the pairs are seeds, and the test says only that the difference is not due
+to the random draws.
 """
 
 from __future__ import annotations
@@ -18,29 +18,25 @@ from ...counts.document_table import Table
 from ...errors import InvalidSetting
 from ...measures.metrics.contingency import mean_of_defined
 from ...measures.significance import sign_test, wilcoxon
-from ..routing.background import Collection
-from ..routing.query import terms_of
-from ..routing.settings import Settings
-from .simulation import Look, Pile, one_shot, random_order, with_feedback
-from .work_saved import needed, work_saved
-
-__all__ = ["ENOUGH", "Repeated", "Stopped", "Versus", "compared", "piles", "repeated"]
+from ..routing.background import BackgroundCollection
+from ..routing.query import Settings, terms_of
+from .simulation import Look, Pile, documents_needed, one_shot, random_order, with_feedback, work_saved
 
 ENOUGH = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
-    """Where a rule first said stop: the recall, and the share of the pile judged; None where it never did before the end."""
+class StoppingPoint:
+    """Where a rule first said stop: the recall, and the share of the pile judged."""
 
     recall: float
     judged: float
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class TopicReplays:
     """One topic: work saved with feedback and in random order, seed by seed, and by one ranking; how many documents had to be
-    judged; the share of looks at which the interval held, and whether it held at all of them; where the rules said stop."""
+    judged; the share of looks whose interval had the true number left, and whether all had; where the rules said stop."""
 
     topic: str
     documents: int
@@ -51,13 +47,13 @@ class Repeated:
     needed: list[int]
     held: list[float]
     held_always: list[bool]
-    by_sample: list[Stopped]
-    by_ranking: list[Stopped]
+    by_sample: list[StoppingPoint]
+    by_ranking: list[StoppingPoint]
 
 
 @dataclass(frozen=True, slots=True)
-class Versus:
-    """Feedback against something simpler: mean work saved of both, wins, losses, ties, and two one-sided tests."""
+class Comparison:
+    """Feedback against a baseline: mean work saved of both, wins, losses, ties, and two one-sided tests."""
 
     other: str
     pairs: str
@@ -73,10 +69,10 @@ class Versus:
 
 def piles(table: Table, texts: Mapping[str, str], *, form: str = "inquery") -> Iterator[tuple[str, Pile]]:
     """A pile for each label, all with the same documents; texts: what each label's topic says."""
-    collection = Collection.of_counts(table.counts)
-    frequencies = np.maximum(collection.documents_with, 1.0)
-    X = collection.beliefs(table.X.astype(np.float64), frequencies, form=form)
-    place = {term: at for at, term in enumerate(table.terms)}
+    background = BackgroundCollection.of_counts(table.counts)
+    frequencies = np.maximum(background.documents_with, 1.0)
+    X = background.beliefs(table.X.astype(np.float64), frequencies, form=form)
+    columns_by_term = {term: at for at, term in enumerate(table.terms)}
     numbers = {label: at for at, label in enumerate(table.label_names)}
     sizes = np.diff(table.label_ends)
     rows = np.repeat(np.arange(len(sizes)), sizes)
@@ -85,19 +81,19 @@ def piles(table: Table, texts: Mapping[str, str], *, form: str = "inquery") -> I
             raise InvalidSetting(f"label {label!r}: no document has it")
         relevant = np.zeros(len(sizes), dtype=bool)
         relevant[rows[table.label_values == numbers[label]]] = True
-        terms = {term: n for term, n in terms_of(text, table.recipe).items() if term in place}
-        query = np.zeros(len(place))
+        terms = {term: n for term, n in terms_of(text, table.recipe).items() if term in columns_by_term}
+        query = np.zeros(len(columns_by_term))
         if terms:
-            columns = np.array([place[term] for term in terms])
-            own = sparse.csr_array(
+            columns = np.array([columns_by_term[term] for term in terms])
+            row = sparse.csr_array(
                 (np.array(list(terms.values()), dtype=np.float64), np.arange(len(terms)), [0, len(terms)]),
                 shape=(1, len(terms)),
             )
-            query[columns] = collection.beliefs(own, frequencies[columns], form=form).data
+            query[columns] = background.beliefs(row, frequencies[columns], form=form).data
         yield label, Pile(X, relevant, query)
 
 
-def repeated(
+def replay_topic(
     topic: str,
     pile: Pile,
     settings: Settings | None = None,
@@ -106,54 +102,52 @@ def repeated(
     recall: float = 0.95,
     level: float = 0.95,
     batch: int = 25,
-    **words: Any,
-) -> Repeated:
-    """Feedback with seeds 0, 1, ..., against one ranking and random order. words: of `with_feedback`."""
+    **options: Any,
+) -> TopicReplays:
+    """Feedback with seeds 0, 1, ..., against one ranking and random order. options: of `with_feedback`."""
     if seeds < 1:
         raise InvalidSetting(f"seeds={seeds}: give at least one")
     y = pile.relevant
     replays = [
-        with_feedback(pile, settings, seed=seed, target=recall, level=level, batch=batch, **words)
+        with_feedback(pile, settings, seed=seed, target=recall, level=level, batch=batch, **options)
         for seed in range(seeds)
     ]
-    inside = [[look.left.low <= look.truly_left <= look.left.high for look in one.looks] for one in replays]
-    return Repeated(
+    inside = [[look.left.low <= look.truly_left <= look.left.high for look in replay.looks] for replay in replays]
+    return TopicReplays(
         topic,
         len(y),
         int(y.sum()),
-        [work_saved(y[one.order], recall=recall) for one in replays],
+        [work_saved(y[replay.order], recall=recall) for replay in replays],
         work_saved(y[one_shot(pile, settings, batch=batch)], recall=recall),
         [work_saved(y[random_order(pile, seed=seed)], recall=recall) for seed in range(seeds)],
-        [needed(y[one.order], recall=recall) for one in replays],
-        [float(np.mean(own)) for own in inside],
-        [all(own) for own in inside],
-        [stopped(one.looks, "stop_by_sample", pile) for one in replays],
-        [stopped(one.looks, "stop_by_ranking", pile) for one in replays],
+        [documents_needed(y[replay.order], recall=recall) for replay in replays],
+        [float(np.mean(looks)) for looks in inside],
+        [all(looks) for looks in inside],
+        [first_stop(replay.looks, "stop_by_sample", pile) for replay in replays],
+        [first_stop(replay.looks, "stop_by_ranking", pile) for replay in replays],
     )
 
 
-def stopped(looks: list[Look], rule: str, pile: Pile) -> Stopped:
-    """Where a rule first said stop; at the end it always does."""
-    look = next((one for one in looks if getattr(one, rule)), looks[-1])
-    return Stopped(look.found / int(pile.relevant.sum()), look.judged / len(pile.relevant))
+def first_stop(looks: list[Look], rule: str, pile: Pile) -> StoppingPoint:
+    """Where a rule first said stop; the end of the pile where it never did."""
+    look = next((look for look in looks if getattr(look, rule)), looks[-1])
+    return StoppingPoint(look.found / int(pile.relevant.sum()), look.judged / len(pile.relevant))
 
 
-def compared(topics: list[Repeated]) -> list[Versus]:
+def compare_with_baselines(topics: list[TopicReplays]) -> list[Comparison]:
     """Feedback against one ranking, and against random order."""
-    out = []
-    for other in ("one-shot Rocchio", "random order"):
-        by_topic = len(topics) >= ENOUGH
+    comparisons = []
+    by_topic = len(topics) >= ENOUGH
+    for baseline in ("one-shot Rocchio", "random order"):
         ours, theirs = [], []
-        for one in topics:
-            simple = one.by_chance if other == "random order" else [one.one_shot] * len(one.feedback)
-            ours += [float(np.mean(one.feedback))] if by_topic else one.feedback
-            theirs += [float(np.mean(simple))] if by_topic else simple
-        signs = sign_test(ours, theirs, alternative="greater")
-        ranks = wilcoxon(ours, theirs, alternative="greater")
+        for topic in topics:
+            simpler = topic.by_chance if baseline == "random order" else [topic.one_shot] * len(topic.feedback)
+            ours += [float(np.mean(topic.feedback))] if by_topic else topic.feedback
+            theirs += [float(np.mean(simpler))] if by_topic else simpler
         a, b = np.array(ours), np.array(theirs)
-        out.append(
-            Versus(
-                other,
+        comparisons.append(
+            Comparison(
+                baseline,
                 "topics" if by_topic else "seeds",
                 len(ours),
                 mean_of_defined(a),
@@ -161,8 +155,8 @@ def compared(topics: list[Repeated]) -> list[Versus]:
                 int((a > b).sum()),
                 int((a < b).sum()),
                 int((a == b).sum()),
-                float(signs.p),
-                float(ranks.p),
+                float(sign_test(ours, theirs, alternative="greater").p),
+                float(wilcoxon(ours, theirs, alternative="greater").p),
             )
         )
-    return out
+    return comparisons

@@ -4,26 +4,30 @@
     one_shot         the topic's text ranks, the first batch is judged, Rocchio learns from it once, and its ranking stays
     random_order     what chance does
 
-Two settings speed up what a person would do one by one: a batch grows with what has been judged, as a share of it.
+To save time a batch is judged at once, and grows as a share of the documents judged so far. How good an order is, is measured by
+the work saved over sampling (Cohen et al. 2006): with n of N documents judged when 95 % of the relevant ones are found,
+
+    WSS@95 = (N - n) / N - 0.05
+
+so that judging in random order saves nothing on average: 95 % of the work finds 95 %.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
+from ..routing.query import Settings
 from ..routing.query_weights import Evidence, weigh_query
-from ..routing.settings import Settings
-from ..routing.threshold import cut_of, scored
+from ..routing.threshold import fit_threshold, score_documents
 from .proposals import propose
-from .remaining import Draw, Draws, Left
+from .remaining import Draw, Draws, RemainingEstimate
 from .stopping import by_ranking, by_sample
-
-__all__ = ["Look", "Pile", "Replay", "one_shot", "random_order", "with_feedback"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,11 +45,11 @@ class Pile:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """After so many judgements: found, what the estimate says is left, what truly is, and whether each rule says stop."""
+    """After `judged` judgements: relevant documents found, the estimate of those left, their true number; does each rule stop?"""
 
     judged: int
     found: int
-    left: Left
+    left: RemainingEstimate
     truly_left: int
     stop_by_sample: bool
     stop_by_ranking: bool
@@ -53,7 +57,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replay:
-    """The documents in the order in which they were judged, and what was known on the way."""
+    """The documents in the order in which they were judged, and the looks after each batch."""
 
     order: Longs
     looks: list[Look]
@@ -75,78 +79,89 @@ def with_feedback(
 ) -> Replay:
     """Screening with feedback, to the last document. A batch is `batch` documents, or `growth` of those judged.
 
-    random: the share drawn at random; random_then: once the ranking has said stop, where that is to be checked by draws.
+    random: the share drawn at random; random_then: the share once `by_ranking` has said stop, to check that by draws.
     """
     settings, draw = settings or Settings(), np.random.default_rng(seed)
-    n, seen = len(pile.relevant), _Seen(pile)
+    n, judgements = len(pile.relevant), _Judgements(pile)
     draws, order = Draws(n), np.zeros(0, dtype=np.int64)
-    found_at: list[Look] = []
+    history: list[Look] = []
     while len(order) < n:
-        scores, cut = seen.scores(settings, cut=by != "relevance")
+        scores, threshold = judgements.scores(settings, threshold=by != "relevance")
         size = max(batch, int(growth * len(order)))
-        share = random_then if random_then is not None and found_at and found_at[-1].stop_by_ranking else random
-        proposal = propose(scores, seen.judged, n=size, by=by, cut=cut, random=share, draw=draw)
-        outside = seen.n_relevant + int(pile.relevant[proposal.chosen].sum())
+        share = random_then if random_then is not None and history and history[-1].stop_by_ranking else random
+        proposal = propose(scores, judgements.judged, n=size, by=by, cut=threshold, random=share, draw=draw)
+        outside = judgements.numbers[1] + int(pile.relevant[proposal.chosen].sum())
         pool = n - len(order) - len(proposal.chosen)
         for at in proposal.random.tolist():
             draws.add(Draw(bool(pile.relevant[at]), pool, outside))
             pool, outside = pool - 1, outside + int(pile.relevant[at])
-        seen.judge(proposal.all)
+        judgements.judge(proposal.all)
         order = np.concatenate([order, proposal.all])
         if looks or random_then is not None:
-            found_at.append(_look(pile, order, draws, target, level))
-    return Replay(order, found_at)
+            history.append(_look(pile, order, draws, target, level))
+    return Replay(order, history)
 
 
 def one_shot(pile: Pile, settings: Settings | None = None, *, batch: int = 25) -> Longs:
     """The order of one ranking: the text's for the first batch, then that of Rocchio, learned from this batch alone."""
-    settings, seen = settings or Settings(), _Seen(pile)
-    start = np.argsort(-seen.scores(settings, cut=False)[0].round(12), kind="stable")[:batch]
-    seen.judge(start)
-    scores = seen.scores(settings, cut=False)[0]
+    settings, judgements = settings or Settings(), _Judgements(pile)
+    start = np.argsort(-judgements.scores(settings, threshold=False)[0].round(12), kind="stable")[:batch]
+    judgements.judge(start)
+    scores = judgements.scores(settings, threshold=False)[0]
     scores[start] = np.inf
     rest = np.argsort(-scores.round(12), kind="stable")[len(start) :]
     return np.concatenate([start, rest])
 
 
 def random_order(pile: Pile, *, seed: int = 0) -> Longs:
-    """All documents, by chance."""
+    """All documents, shuffled."""
     return np.random.default_rng(seed).permutation(len(pile.relevant)).astype(np.int64)
 
 
-class _Seen:
-    """What has been judged of a pile."""
+def documents_needed(relevant: Any, *, recall: float = 0.95) -> int:
+    """How many documents must be judged, in this order, until this share of the relevant ones is found."""
+    y = np.asarray(relevant, dtype=np.int64)
+    if not y.any():
+        raise InvalidSetting("no document is relevant: there is nothing to find")
+    if not 0 < recall <= 1:
+        raise InvalidSetting(f"recall={recall}: give a share above 0 and at most 1")
+    return int(np.searchsorted(np.cumsum(y), np.ceil(recall * y.sum() - 1e-9))) + 1
+
+
+def work_saved(relevant: Any, *, recall: float = 0.95) -> float:
+    """WSS at this recall; relevant: all documents of the pile in the order in which they are judged."""
+    return 1 - documents_needed(relevant, recall=recall) / len(relevant) - (1 - recall)
+
+
+class _Judgements:
+    """Which documents of a pile were judged, and the sums and numbers of others and of relevant ones among them."""
 
     def __init__(self, pile: Pile) -> None:
         self.pile, self.judged = pile, np.zeros(len(pile.relevant), dtype=bool)
         self.sums, self.numbers = np.zeros((2, pile.X.shape[1])), [0, 0]
 
-    @property
-    def n_relevant(self) -> int:
-        return self.numbers[1]
-
     def judge(self, documents: Longs) -> None:
         self.judged[documents] = True
-        for kind in (0, 1):
-            own = documents[self.pile.relevant[documents] == bool(kind)]
-            self.sums[kind] += np.asarray(self.pile.X[own].sum(axis=0)).ravel()
-            self.numbers[kind] += len(own)
+        for relevant in (0, 1):
+            rows = documents[self.pile.relevant[documents] == bool(relevant)]
+            self.sums[relevant] += np.asarray(self.pile.X[rows].sum(axis=0)).ravel()
+            self.numbers[relevant] += len(rows)
 
-    def scores(self, settings: Settings, *, cut: bool) -> tuple[Floats, float | None]:
+    def scores(self, settings: Settings, *, threshold: bool) -> tuple[Floats, float | None]:
+        """The scores of all documents of the pile, and the threshold where it is asked for and there is one."""
         X, truth = None, None
-        if cut or settings.learner != "rocchio":
+        if threshold or settings.learner != "rocchio":
             X, truth = self.pile.X[self.judged], self.pile.relevant[self.judged]
         evidence = Evidence(self.pile.query, self.sums[1], self.sums[0], self.numbers[1], self.numbers[0], X, truth)
-        found = weigh_query(evidence, settings, int)
-        own = cut_of(evidence, found, settings, int) if cut else None
-        return scored(self.pile.X, found), None if own is None else own.at
+        query = weigh_query(evidence, settings, int)
+        fit = fit_threshold(evidence, query, settings, int) if threshold else None
+        return score_documents(self.pile.X, query), None if fit is None else fit.at
 
 
 def _look(pile: Pile, order: Longs, draws: Draws, target: float, level: float) -> Look:
     y = pile.relevant[order]
     found = int(y.sum())
-    left = draws.left(found=found, judged=len(order), level=level)
-    ranked = by_ranking(y.tolist(), n_documents=len(pile.relevant), target=target, level=level)
-    return Look(
-        len(order), found, left, int(pile.relevant.sum()) - found, by_sample(left, target=target).stop, ranked.stop
-    )
+    remaining = draws.estimate(found=found, judged=len(order), level=level)
+    stop_by_sample = by_sample(remaining, target=target).stop
+    stop_by_ranking = by_ranking(y.tolist(), n_documents=len(pile.relevant), target=target, level=level).stop
+    return Look(len(order), found, remaining, int(pile.relevant.sum()) - found, stop_by_sample, stop_by_ranking)

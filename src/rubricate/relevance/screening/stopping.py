@@ -1,7 +1,7 @@
 """When to stop: two answers to «is the recall as high as it should be?», each with its confidence and what it takes for granted.
 
-by_sample     from documents drawn at random (`left`). Takes nothing for granted and holds at every look. It needs many draws:
-              that at most 1 document in 100 is left relevant takes about 300 draws without one.
+by_sample     from documents drawn at random (`remaining`). Takes nothing for granted and holds at every look. Needs many
+              draws: that at most 1 document in 100 is left relevant takes about 300 draws without one.
 by_ranking    from the ranked documents themselves, as if the last n of them had been drawn at random from all that was left
               then: a hypergeometric test of «recall is below the target» (Callaghan & Müller-Hansen 2020). Takes for
               granted that documents near the top of the ranking are no less likely to be relevant than those below.
@@ -17,16 +17,15 @@ from scipy.stats import hypergeom
 
 from ...errors import InvalidSetting
 from ...foundation.share_text import at_least, decimals
-from .remaining import Left
+from .remaining import RemainingEstimate
 
-__all__ = ["Advice", "by_ranking", "by_sample", "chance_below_target"]
-
-STARTS = 64  # of the last documents that are looked at, at most
+STARTS = 64  # places where «the last documents» may begin, at most
+NOTHING_FOUND = "no relevant document has been found yet: there is no recall to speak of"
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Whether to stop; how sure one is that `target` recall is reached; from what, and a sentence to tell a person."""
+    """Whether to stop, by which rule, and how sure one is that `target` recall is reached; wanted: how sure one has to be."""
 
     stop: bool
     by: str
@@ -36,23 +35,23 @@ class Advice:
     sentence: str
 
 
-def by_sample(found: Left, *, target: float = 0.95) -> Advice:
-    """Stop if even the upper end of what may be left leaves the recall at the target."""
-    check(target, found.level)
+def by_sample(found: RemainingEstimate, *, target: float = 0.95) -> Advice:
+    """Stop if the recall reaches the target even at the upper end of the estimate. found: what `Draws.estimate` returns."""
+    check_shares(target, found.level)
     stop = found.found > 0 and found.recall_low >= target
     if found.found == 0:
-        said = "no relevant document has been found yet: there is no recall to speak of"
+        sentence = NOTHING_FOUND
     elif stop:
-        said = (
+        sentence = (
             f"stop: at least {at_least(100 * found.recall_low, 1):.1f} % of the relevant documents are found, "
             f"{100 * found.level:g} % sure, by {found.draws} documents drawn at random"
         )
     else:
-        said = (
+        sentence = (
             f"go on: {found.draws} documents drawn at random show, {100 * found.level:g} % sure, only that at least "
             f"{at_least(100 * found.recall_low, 1):.1f} % of the relevant documents are found; wanted are {100 * target:g} %"
         )
-    return Advice(stop, "sample", target, found.level if stop else float("nan"), found.level, said)
+    return Advice(stop, "sample", target, found.level if stop else float("nan"), found.level, sentence)
 
 
 def by_ranking(relevant: Sequence[bool], *, n_documents: int, target: float = 0.95, level: float = 0.95) -> Advice:
@@ -60,45 +59,46 @@ def by_ranking(relevant: Sequence[bool], *, n_documents: int, target: float = 0.
 
     relevant: the judged documents in the order in which they were judged, best ranked first.
     """
-    check(target, level)
+    check_shares(target, level)
     chance = chance_below_target(relevant, n_documents=n_documents, target=target)
     stop = chance <= 1 - level
     if not any(relevant):
-        said = "no relevant document has been found yet: there is no recall to speak of"
+        sentence = NOTHING_FOUND
     elif stop:
-        said = (
+        sentence = (
             f"stop: a recall below {100 * target:g} % would let so few of the last documents be relevant with probability "
             f"{decimals(chance)} only, if the ranking is no worse than chance"
         )
     else:
-        said = (
+        sentence = (
             f"go on: with a recall below {100 * target:g} % the last documents could look as they do (probability "
             f"{decimals(chance, 2)}), if the ranking is no worse than chance"
         )
-    return Advice(stop, "ranking", target, 1 - chance, level, said)
+    return Advice(stop, "ranking", target, 1 - chance, level, sentence)
 
 
 def chance_below_target(relevant: Sequence[bool], *, n_documents: int, target: float) -> float:
     """The probability that no more of the last documents are relevant than were, if the recall is just below the target: the
     smallest over where «the last» begin. 1 where nothing was found, 0 where all documents have been judged."""
     y = np.asarray(relevant, dtype=np.int64)
-    found, seen = int(y.sum()), len(y)
-    if not found:
+    n_found, n_judged = int(y.sum()), len(y)
+    if not n_found:
         return 1.0
-    if seen >= n_documents:
+    if n_judged >= n_documents:
         return 0.0
     before = np.concatenate([[0], np.cumsum(y)])
-    starts = np.unique(np.linspace(0, seen - 1, min(seen, STARTS)).astype(np.int64))
-    # fewer than the target's share found: there are at least so many in all
-    total = int(np.floor(found / target + 1e-9)) + 1
-    hidden = total - before[starts]
-    rest = n_documents - starts
-    chances = hypergeom.cdf(found - before[starts], rest, np.minimum(hidden, rest), seen - starts)
-    return float(np.min(np.where(hidden > rest, 0.0, chances)))
+    starts = np.unique(np.linspace(0, n_judged - 1, min(n_judged, STARTS)).astype(np.int64))
+    total = (
+        int(np.floor(n_found / target + 1e-9)) + 1
+    )  # the fewest relevant documents with which the recall is below the target
+    unfound = total - before[starts]
+    unjudged = n_documents - starts
+    chances = hypergeom.cdf(n_found - before[starts], unjudged, np.minimum(unfound, unjudged), n_judged - starts)
+    return float(np.min(np.where(unfound > unjudged, 0.0, chances)))
 
 
-def check(target: float, level: float) -> None:
-    """Shares that make sense."""
+def check_shares(target: float, level: float) -> None:
+    """Refuse a target or a level that is no share."""
     if not 0 < target <= 1:
         raise InvalidSetting(f"target={target}: give a share of the relevant documents, above 0 and at most 1")
     if not 0 < level < 1:
