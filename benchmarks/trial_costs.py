@@ -19,7 +19,7 @@ import numpy as np
 
 import rubricate as rb
 from rubricate import collections
-from rubricate.decisions.rules import rule
+from rubricate.decisions.rules import parse_rule
 from rubricate.measures.metrics import measure
 from rubricate.training.candidates import Candidate, cost, shortlist
 from rubricate.training.out_of_fold import Data, out_of_fold, tried
@@ -85,7 +85,7 @@ def trial_of(data: Data, candidate: Candidate) -> tuple[float, float]:
         for kept in (data.tables, data.parts):
             kept.pop(candidate.recipe.fingerprint, None)
     scoring, found = cpu(lambda: list(out_of_fold(data, candidate))[-1])
-    by, decide = measure("microF1" if data.several else "accuracy"), rule("auto", several=data.several)
+    by, decide = measure("microF1" if data.several else "accuracy"), parse_rule("auto", multilabel=data.several)
     judging, _ = cpu(lambda: tried(data, candidate, found, by, decide, seed=SEED))
     return scoring, judging
 

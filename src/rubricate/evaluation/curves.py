@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..decisions.thresholds.ranking import Ranking
-from ..decisions.thresholds.scut_thresholds import rankings
+from ..decisions.thresholds.ranking import Ranking, rankings
 from ..foundation.arrays import Floats, Longs
 from ..measures.metrics import AbstentionCurve
 from ..measures.metrics.contingency import ratio
@@ -43,7 +42,7 @@ def precision_recall(scores: Any, truth: Any, decisions: Any, rows: Sequence[Lab
         given = assigned.indices[assigned.indptr[column] : assigned.indptr[column + 1]]
         by_threshold = are_first(ranking, given)
         places = np.union1d(places, [len(given)]) if by_threshold and len(given) else places
-        right = ranking.right(places)
+        right = ranking.right_above(places)
         recall, precision = ratio(right, ranking.positives), ratio(right, places)
         kept = thinned(recall, POINTS - 3)
         if by_threshold and len(given):

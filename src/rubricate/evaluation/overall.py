@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ..decisions.thresholds.intervals import FEW, moved
+from ..decisions.thresholds.intervals import FEW, shifted_interval
 from ..measures.metrics import Contingency
 from ..measures.significance import Interval, bootstrap
 from ..measures.significance.bootstrap import of_sums
@@ -86,5 +86,5 @@ def with_centred(
     defined = drawn[~np.isnan(drawn)]
     if not len(defined):
         return own
-    low, high = moved(defined, float(defined.mean()), own.value, true.shape[0], own.level)
+    low, high = shifted_interval(defined, float(defined.mean()), own.value, true.shape[0], own.level)
     return hull(own, Interval(own.value, low, high, own.level, own.draws))

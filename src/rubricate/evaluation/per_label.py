@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..decisions.thresholds import FBeta
-from ..decisions.thresholds.intervals import exact
+from ..decisions.thresholds.intervals import clopper_pearson
 from ..measures.metrics import Contingency, average_precision, r_precision
 from ..measures.significance import Interval
 from .results import LabelRow
@@ -31,7 +31,7 @@ def share_of(right: int, trials: int, level: float) -> Interval:
     """right / trials with its exact interval; nan of nothing."""
     if not trials:
         return Interval(NOTHING, NOTHING, NOTHING, level, 0)
-    return Interval(right / trials, *exact(right / trials, trials, level), level, 0)
+    return Interval(right / trials, *clopper_pearson(right / trials, trials, level), level, 0)
 
 
 def f_of(right: int, wrong: int, missed: int, level: float) -> Interval:

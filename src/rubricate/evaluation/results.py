@@ -5,27 +5,15 @@ An `Interval` with draws = 0 is exact (Clopper & Pearson 1934), others come from
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
+from ..foundation.jsonable import jsonable
 from ..measures.metrics import Confusion
 from ..measures.significance import Interval
 
-__all__ = [
-    "SHOWN",
-    "Bin",
-    "Calibration",
-    "Confused",
-    "Coverage",
-    "Curve",
-    "Evaluation",
-    "LabelRow",
-    "Mistake",
-    "plain",
-]
-
 SHOWN = 200  # labels that a person is shown, and for which curves are kept
+LIMITS = ("value", "low", "high")
 Points = tuple[float, ...]
 Pairs = tuple[tuple[str, str, int], ...]
 
@@ -198,20 +186,12 @@ class Evaluation:
             "cells": [
                 list(cell) for cell in zip(cells.row.tolist(), cells.col.tolist(), cells.data.tolist(), strict=True)
             ],
-            **{name: plain(getattr(self.confusion, name)) for name in ("alone", "added", "instead", "beside")},
+            **{name: for_json(getattr(self.confusion, name)) for name in ("alone", "added", "instead", "beside")},
         }
-        told = {field.name: plain(getattr(self, field.name)) for field in fields(self) if field.name != "confusion"}
+        told = {field.name: for_json(getattr(self, field.name)) for field in fields(self) if field.name != "confusion"}
         return told | {"confusion": confusion, "sentences": self.sentences()}
 
 
-def plain(value: Any) -> Any:
-    """Dataclasses as dictionaries, tuples as lists, numbers that JSON cannot hold as None. Intervals are value, low, high."""
-    if isinstance(value, Interval):
-        return {name: plain(getattr(value, name)) for name in ("value", "low", "high")}
-    if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, dict):
-        return {str(key): plain(own) for key, own in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(own) for own in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def for_json(value: Any) -> Any:
+    """Plain values for JSON; an interval is its value, low and high."""
+    return jsonable(value, forms={Interval: lambda limits: {name: getattr(limits, name) for name in LIMITS}})

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..decisions.decider import cross_calibrate, shares_of
-from ..decisions.rules import rule
+from ..decisions.decider import cross_calibrate
+from ..decisions.rules import label_shares, parse_rule
 from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Floats
 from .candidates import Candidate
@@ -78,7 +78,7 @@ def doubts(
             f"{len(labels)} documents are too few for {folds} folds: nothing can be said of their labels"
         )
     by = measure if measure != "auto" else "microF1" if several else "accuracy"
-    given = [rule("auto", several=several)]
+    given = [parse_rule("auto", multilabel=several)]
     trial, _, _ = choose(data, candidates, by=by, rules=given, budget=budget, seed=random_state, progress=progress)
     probabilities, name = out_of_fold_probabilities(data, trial.found, random_state)
     truth = np.asarray(data.truth.toarray() == 1)
@@ -92,14 +92,14 @@ def doubts(
 
 def out_of_fold_probabilities(data: Data, found: Found, seed: int) -> tuple[Floats, str]:
     """Each fold's scores calibrated by the others', and the calibration's name. A text without a known word has the prior."""
-    p = np.repeat(shares_of(data.truth)[None], len(data.labels), axis=0)
+    p = np.repeat(label_shares(data.truth)[None], len(data.labels), axis=0)
     curves = cross_calibrate(
         found.scores,
         data.truth,
         found.unknown,
         data.folds,
         calibrate="auto",
-        several=data.several,
+        multilabel=data.several,
         joint=found.joint,
         seed=seed,
     )

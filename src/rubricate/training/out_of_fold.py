@@ -22,8 +22,8 @@ from ..counts import Counts, indicator
 from ..counts.one_pass import Table, numbered_labels, tabulate
 from ..counts.term_scores import select as best_terms
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
-from ..decisions.rules import Rule, bounded
-from ..decisions.thresholds.intervals import exact
+from ..decisions.rules import Rule
+from ..decisions.thresholds.intervals import clopper_pearson
 from ..foundation.arrays import Bools, Floats
 from ..foundation.folds import fold_numbers
 from ..foundation.ties import first_best
@@ -33,6 +33,7 @@ from ..models import MODELS
 from ..models.classifier import lengths_of, per_word
 from ..models.from_vectors.vector_model import VectorModel
 from ..models.vectors import Weighting
+from ..scoring.rules import bounded
 from ..terms.recipe import Recipe
 from .candidates import COMMON, Candidate, Selection
 from .runner_up import Rival
@@ -277,7 +278,7 @@ def fold_deciders(
             found.unknown[seen],
             data.folds[seen],
             calibrate=data.calibrate,
-            several=data.several,
+            multilabel=data.several,
             joint=found.joint,
             seed=data.seed,
         )
@@ -291,7 +292,7 @@ def fold_deciders(
             data.truth[others],
             found.unknown[others],
             calibrated=None if curves is None else curves.without(fold),
-            several=data.several,
+            multilabel=data.several,
             joint=found.joint,
             by=by,
             draws=0,
@@ -342,6 +343,6 @@ def tried(data: Data, own: Candidate, found: Found, by: Measure, given: Rule, *,
     drawn = bootstrap(by, values, truth, draws=DRAWS, level=LEVEL, random_state=seed)
     low, high = float(drawn.low), float(drawn.high)
     if by.name in ("accuracy", "subset"):  # the bootstrap of five documents, all right, is sure of itself
-        ends = exact(float(drawn.value), float(found.seen.sum()), LEVEL)
+        ends = clopper_pearson(float(drawn.value), float(found.seen.sum()), LEVEL)
         low, high = min(low, ends[0]), max(high, ends[1])
     return Trial(own, given, found, answers, float(drawn.value), low, high)

@@ -25,14 +25,15 @@ from ..counts import Counts, indicator
 from ..counts.one_pass import Table, tabulate
 from ..decisions import calibration
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
-from ..decisions.rules import Decision, Rule, best_only, bounded, rule
-from ..decisions.thresholds import Cuts
+from ..decisions.rules import Decision, Rule, parse_rule
+from ..decisions.thresholds import Thresholds
 from ..errors import DamagedFile, InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats
 from ..foundation.files import Version, updating, version_of
 from ..measures.metrics import measure as measure_named
 from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
+from ..scoring.rules import best_only, bounded
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose
@@ -120,7 +121,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InvalidSetting("no label to learn: every document is without labels")
         self._given_kind, self.classes_, self._order = given.kind, given.classes, given.order
         self.several_labels_ = given.several
-        by, given_rule = self._measure(), rule(self.decide, several=given.several)
+        by, given_rule = self._measure(), parse_rule(self.decide, multilabel=given.several)
         digested = DigestedCorpus(texts, (self._asked() or self._usual()[0]).recipe)
         data = Data.of(
             digested.documents,
@@ -246,7 +247,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 unknown,
                 data.folds,
                 calibrate=self.calibrate,
-                several=several,
+                multilabel=several,
                 joint=joint,
                 seed=self.random_state,
             )
@@ -256,7 +257,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             truth,
             unknown,
             calibrated=None if curves is None else curves.whole,
-            several=several,
+            multilabel=several,
             joint=joint,
             by=by,
             labels=self._order,
@@ -265,7 +266,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.decision_, self.calibrated_, self.unknown_ = decider.decision, decider.calibrated, decider.unknown
 
     @property
-    def cuts_(self) -> Cuts | None:
+    def cuts_(self) -> Thresholds | None:
         """The cuts with their intervals; None where another rule decides."""
         return self.decision_.cuts
 

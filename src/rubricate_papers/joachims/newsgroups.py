@@ -13,10 +13,10 @@ import numpy as np
 from scipy import sparse
 
 from rubricate.corpus import Corpus, collections
+from rubricate.corpus.splits import held_out
 from rubricate.counts import Counts
 from rubricate.counts.one_pass import tabulate
 from rubricate.counts.term_scores import idf, prune, select
-from rubricate.foundation.folds import held_out
 from rubricate.models.from_counts.tfidf import idf_prime
 from rubricate.terms.recipe import Recipe
 

@@ -13,9 +13,10 @@ import numpy as np
 from scipy import sparse
 
 from rubricate.corpus import Corpus, collections
+from rubricate.corpus.splits import held_out
 from rubricate.counts import indicator
 from rubricate.counts.one_pass import Table, tabulate
-from rubricate.foundation.folds import fold_numbers, held_out
+from rubricate.foundation.folds import fold_numbers
 from rubricate.measures.metrics import f_beta
 from rubricate.models.vectors import Weighting
 

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from rubricate.counts.one_pass import Table
 from rubricate.counts.term_scores import select
-from rubricate.decisions.thresholds import micro_cuts, pcut
+from rubricate.decisions.thresholds import micro_thresholds, pcut
 from rubricate.models.from_counts.multinomial import Multinomial
 from rubricate.models.from_counts.prtfidf import PrTFIDF
 from rubricate.models.from_vectors.least_squares import LeastSquares
@@ -94,7 +94,7 @@ def answers(rival: Rival, table: Table, Y: sparse.csr_array, X: sparse.csr_array
     for fold in np.unique(folds):
         inside = folds == fold
         held[inside] = rival.scores(table.at(~inside), Y[~inside], table.X[inside])[0]
-    return Answers((new > micro_cuts(held, Y)).astype(np.int64), pcut(new, shares_of(Y)), own)
+    return Answers((new > micro_thresholds(held, Y)).astype(np.int64), pcut(new, shares_of(Y)), own)
 
 
 def predicted(

@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 
 from rubricate.corpus import Corpus, collections
+from rubricate.corpus.splits import held_out
 from rubricate.counts.one_pass import Table, tabulate
-from rubricate.foundation.folds import held_out
 from rubricate.terms.recipe import Recipe
 
 from ..arrays import Array, Bools

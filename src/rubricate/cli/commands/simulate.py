@@ -102,6 +102,7 @@ def command(
     over seeds where there are fewer than six topics.
     """
     from ...counts.one_pass import tabulate
+    from ...foundation.jsonable import jsonable
     from ...relevance.routing import Settings
     from ...relevance.routing.store import DEFAULT_RECIPE
     from ...relevance.screening.replays import compared, piles, repeated
@@ -137,7 +138,7 @@ def command(
     tests = compared(found)
     if as_json:
         told = {"recall": recall, "level": level, "seeds": seeds, "topics": [asdict(one) for one in found]}
-        print_json(told | {"tests": [test_told(one) for one in tests], "rows": rows_told(corpus.tally)})
+        print_json(told | {"tests": jsonable(tests), "rows": rows_told(corpus.tally)})
         return
     shown(found, tests, recall=recall, level=level)
     account(corpus.tally, given["rejects"])
@@ -177,11 +178,6 @@ def texts_asked(
                 f"label {label!r}: {text!r} has no terms to look for; say what it is about: --says {label}=TEXT"
             )
     return texts
-
-
-def test_told(one: Versus) -> dict[str, Any]:
-    """A test for programs; nan is null."""
-    return {key: None if value != value else value for key, value in asdict(one).items()}
 
 
 def shown(found: list[Repeated], tests: list[Versus], *, recall: float, level: float) -> None:

@@ -29,9 +29,9 @@ from ..output import account, echo, next_command, print_json
 @as_json
 def command(path: str, test: str, keep: tuple[str, ...], seed: int, out: Path, as_json: bool, **given: Any) -> None:
     """Split labelled documents into train.jsonl and test.jsonl, stratified by label."""
-    from ...foundation.folds import parsed_split
+    from ...corpus.splits import parse_split
 
-    how = parsed_split(test)
+    how = parse_split(test)
     wanted = {*keep, how["field"]} if "field" in how else set(keep)
     files = {name: out / f"{name}.jsonl" for name in ("train", "test")}
     corpus = opened(path, keep=tuple(sorted(wanted)), outputs=files.values(), **given)

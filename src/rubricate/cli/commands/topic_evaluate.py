@@ -63,6 +63,7 @@ def evaluate(
     """
     from ...corpus.readers.trec import read_qrels
     from ...errors import InvalidSetting
+    from ...foundation.jsonable import jsonable
     from ...relevance.routing import evaluate as evaluated
     from ...relevance.routing import read_run, relevant_by_topic, write_qrels, write_run
 
@@ -90,7 +91,7 @@ def evaluate(
     if qrels_out is not None:
         write_qrels(qrels_out, truth)
     if as_json:
-        print_json(told_of(found) | ({} if tally is None else {"rows": rows_told(tally)}))
+        print_json(jsonable(found) | ({} if tally is None else {"rows": rows_told(tally)}))
         return
     show_evaluated(found, places)
     if tally is not None:
@@ -150,22 +151,6 @@ def rankings(
             "whose labels are the topics' names"
         )
     return runs, truth, assigned, source.tally
-
-
-def told_of(found: Evaluated) -> dict[str, Any]:
-    """An evaluation for programs; nan is null."""
-    import math
-    from dataclasses import asdict
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, float):
-            return None if math.isnan(value) else value
-        if isinstance(value, dict):
-            return {str(key): plain(own) for key, own in value.items()}
-        return [plain(own) for own in value] if isinstance(value, list) else value
-
-    told: dict[str, Any] = plain(asdict(found))
-    return told
 
 
 def show_evaluated(found: Evaluated, places: list[int]) -> None:

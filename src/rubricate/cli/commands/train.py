@@ -75,16 +75,16 @@ def command(
     What is not given is chosen by cross-validation inside the training documents: of the usual ways, the simplest that is not
     significantly worse than the best. Cuts and probabilities come from documents that the model had not seen, too.
     """
-    from ...decisions.rules import rule
-    from ...foundation.folds import parsed_split
+    from ...corpus.splits import parse_split
+    from ...decisions.rules import parse_rule
     from ...training.text_classifier import CALIBRATE, TextClassifier
 
     given = {name: options.pop(name) for name in READING}
     wanted = asked(**options)
-    rule(decide, several=True)  # a wrong name is told before anything is read
+    parse_rule(decide, multilabel=True)  # a wrong name raises before anything is read
     checked("--calibrate", calibrate, CALIBRATE)
     with_folder(out)
-    how = None if test_set is None else parsed_split(test_set)
+    how = None if test_set is None else parse_split(test_set)
     if is_collection(path) and given["part"] is None and how is None:
         say(f"{path} has a test part, and all of it is learned here; to keep that apart, say --part train")
     source = opened(path, keep=(how["field"],) if how and "field" in how else (), outputs=[out], **given)

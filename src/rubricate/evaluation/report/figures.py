@@ -56,7 +56,7 @@ def about_ring(found: Evaluation) -> str:
 
 
 def cuts(found: Evaluation, given: Mapping[str, Any]) -> Section:
-    """Each label's cut with its interval, and what it promises. given: `Cuts.as_dict()`."""
+    """Each label's cut with its interval, and what it promises. given: `Thresholds.as_dict()`."""
     place = {row.label: n for n, row in enumerate(found.shown())}
     order = [n for n, label in enumerate(given["labels"]) if label in place]
     order.sort(key=lambda n: place[given["labels"][n]])
@@ -107,7 +107,7 @@ class Cut:
 
     @classmethod
     def of(cls, given: Mapping[str, Any], n: int) -> Cut:
-        """From what `Cuts.as_dict` gave: null is nan, "inf" infinite."""
+        """From what `Thresholds.as_dict` gave: null is nan, "inf" infinite."""
 
         def at(key: str) -> float:
             return float("nan") if given[key][n] is None else float(given[key][n])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import Evaluation
-from ..results import plain
+from ..results import for_json
 from . import background, figures, mistakes
 from . import summary as measures
 from .blocks import Section
@@ -15,10 +15,8 @@ from .html import count, text
 from .style import STYLE
 
 if TYPE_CHECKING:
-    from ...decisions.thresholds import Cuts
+    from ...decisions.thresholds import Thresholds
     from ...measures.significance import Comparison
-
-__all__ = ["numbers", "page"]
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 Rows = Sequence[Mapping[str, Any]]
@@ -30,7 +28,7 @@ def page(
     *,
     title: str,
     made: Mapping[str, Any] | None = None,
-    cuts: Cuts | None = None,
+    cuts: Thresholds | None = None,
     top_terms: Terms | None = None,
     errors: Rows | None = None,
     learning_curve: Rows | None = None,
@@ -88,7 +86,7 @@ def numbers(
     *,
     title: str,
     made: Mapping[str, Any] | None = None,
-    cuts: Cuts | None = None,
+    cuts: Thresholds | None = None,
     top_terms: Terms | None = None,
     errors: Rows | None = None,
     learning_curve: Rows | None = None,
@@ -107,5 +105,5 @@ def numbers(
         "choice": choice,
         "comparison": None if comparison is None else comparison.as_dict(),
     }
-    told = {key: plain(value) for key, value in parts.items() if value is not None}
+    told = {key: for_json(value) for key, value in parts.items() if value is not None}
     return {"title": title, "evaluation": evaluation.as_dict(), **told}

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,9 @@ from scipy import sparse
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
+from ...foundation.jsonable import jsonable
 from .measure_values import Measure, Measured, measured, rows_of
-from .outcome import check_share, for_json
+from .outcome import check_share
 from .summed_measures import Summed, exact_type
 
 __all__ = ["Interval", "bootstrap", "bootstrap_difference", "middle", "resampled_sums"]
@@ -48,7 +49,8 @@ class Interval:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {one.name: for_json(getattr(self, one.name)) for one in fields(self)}
+        values: dict[str, Any] = jsonable(self)
+        return values
 
 
 def bootstrap(

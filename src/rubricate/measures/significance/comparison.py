@@ -9,10 +9,11 @@ import numpy as np
 
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
+from ...foundation.jsonable import jsonable
 from ..metrics.averages import mean_of_defined
 from .bootstrap import Interval
 from .marks import marked, mean_marked, sign_of, superscript
-from .outcome import RandomisationOutcome, SignOutcome, for_json
+from .outcome import RandomisationOutcome, SignOutcome
 from .sample_size import Needed
 
 __all__ = ["Comparison", "Pair", "System"]
@@ -102,7 +103,7 @@ class Comparison:
                 "name": one.name,
                 "letter": one.letter,
                 "overall": one.overall.as_dict(),
-                "by_label": None if one.by_label is None else [for_json(value) for value in one.by_label.tolist()],
+                "by_label": jsonable(one.by_label),
                 "beats": list(one.beats),
             }
             for one in self.systems
@@ -112,11 +113,11 @@ class Comparison:
                 "a": one.a,
                 "b": one.b,
                 "sign": None if one.sign is None else one.sign.as_dict(),
-                "sign_adjusted": for_json(one.sign_adjusted),
+                "sign_adjusted": jsonable(one.sign_adjusted),
                 "test": one.test.as_dict(),
-                "adjusted": for_json(one.adjusted),
+                "adjusted": jsonable(one.adjusted),
                 "better": one.better,
-                "needed": {"total": for_json(one.needed.total), "more": for_json(one.needed.more)},
+                "needed": jsonable({"total": one.needed.total, "more": one.needed.more}),
             }
             for one in self.pairs
         ]

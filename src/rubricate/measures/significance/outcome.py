@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from ...errors import InvalidSetting, UnknownName
+from ...foundation.jsonable import jsonable
 
 __all__ = [
     "ALTERNATIVES",
@@ -17,7 +18,6 @@ __all__ = [
     "TOutcome",
     "check_alternative",
     "check_share",
-    "for_json",
 ]
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -42,7 +42,8 @@ class Outcome:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: undefined and infinite numbers as None."""
-        return {one.name: for_json(getattr(self, one.name)) for one in fields(self)}
+        values: dict[str, Any] = jsonable(self)
+        return values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +71,6 @@ class RandomisationOutcome(Outcome):
     draws: int
     exact: bool
     spread: float
-
-
-def for_json(value: Any) -> Any:
-    """A number JSON can hold, or None."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def check_alternative(alternative: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...decisions.thresholds import fit_cuts
+from ...decisions.thresholds import fit_thresholds
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from .query import Cut
@@ -88,7 +88,7 @@ def cut_of(evidence: Evidence, found: Weighed, settings: Settings, names: Callab
     apart = min(evidence.n_relevant, evidence.n_others) >= 2
     scores = scores_apart(evidence, settings, names) if apart else scored(evidence.X, found)
     source = "out-of-fold" if apart else "resubstitution"
-    cuts = fit_cuts(
+    fit = fit_thresholds(
         scores,
         evidence.truth.astype(np.int64),
         by=goal_named(settings.goal),
@@ -96,4 +96,11 @@ def cut_of(evidence: Evidence, found: Weighed, settings: Settings, names: Callab
         min_positives=0,
         draws=0,
     )
-    return Cut(float(cuts.cuts[0]), settings.goal, float(cuts.measure[0]), bool(cuts.met[0]), source, cuts.why[0])
+    return Cut(
+        float(fit.cuts[0]),
+        settings.goal,
+        float(fit.measure[0]),
+        bool(fit.met[0]),
+        source,
+        fit.why[0],
+    )
