@@ -42,7 +42,8 @@ def certainty(probabilities: Any, decisions: Any = None) -> Floats:
     p = check_scores(probabilities, "probabilities")
     if p.ndim != 2 or not ((p >= 0) & (p <= 1)).all():
         raise InvalidSetting("probabilities: give documents x labels of numbers from 0 to 1")
-    return rules.certainty(p, p > 0.5 if decisions is None else check_truth(decisions, p))
+    assigned: Any = p > 0.5 if decisions is None else check_truth(decisions, p)
+    return rules.certainty(p, assigned)
 
 
 def check_columns(scores: Any, at_least: int) -> Floats:

@@ -20,8 +20,7 @@ import numpy as np
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
-from ...scoring.rules import PERSON as ABSTAIN
-from ...scoring.rules import in_bands
+from ...scoring.rules import PERSON, in_bands
 from ...storage.registry import stored
 from ..inputs import as_table, check_scores, check_share, per_label
 from .fitting import check_draws
@@ -29,6 +28,7 @@ from .goals import report_from_dict, report_to_dict
 from .intervals import FEW, Weights, clopper_pearson, draw_weights, shifted_interval
 from .ranking import Ranking, midway, rankings
 
+ABSTAIN = PERSON
 REFITTED = 20  # draws that get thresholds of their own, enough for a mean; the others say how much it varies
 
 

@@ -18,6 +18,7 @@ A goal gets running counts at candidate thresholds, none assigned first; arrays 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -283,5 +284,8 @@ def report_to_dict(report: Any) -> dict[str, Any]:
 
 def report_from_dict(cls: type[Report], values: dict[str, Any]) -> Report:
     """The report that `report_to_dict` was called with."""
-    parse = {"goal": goal_from_dict, "goals": lambda goals: tuple(map(goal_from_dict, goals))}
+    parse: dict[str, Callable[[Any], Any]] = {
+        "goal": goal_from_dict,
+        "goals": lambda goals: tuple(map(goal_from_dict, goals)),
+    }
     return from_jsonable(cls, values, parse=parse)
