@@ -810,3 +810,20 @@ def test_who_may_give_away_nothing_gives_away_nothing_and_who_may_all_keeps_what
         True,
         True,
     ]
+
+
+def test_earlier_names_are_the_same_things() -> None:
+    pairs = {
+        "Cuts": "Thresholds",
+        "PERSON": "ABSTAIN",
+        "Person": "Abstention",
+        "ToPerson": "Abstain",
+        "f_optimal_cut": "f_optimal_threshold",
+        "fit_cuts": "fit_thresholds",
+        "fit_person": "fit_abstention",
+        "micro_cuts": "micro_thresholds",
+    }
+    for before, now in pairs.items():
+        assert getattr(thresholds, before) is getattr(thresholds, now)
+    abstention = thresholds.fit_person([0.1, 0.9], [0, 1], draws=0)
+    assert (abstention.asked([0.1, 0.9]) == abstention.abstains([0.1, 0.9])).all()
