@@ -22,7 +22,9 @@ from rubricate import collections
 from rubricate.decisions.rules import parse_rule
 from rubricate.measures.metrics import measure
 from rubricate.training.candidates import Candidate, cost, shortlist
-from rubricate.training.out_of_fold import Data, out_of_fold, tried
+from rubricate.training.out_of_fold import out_of_fold
+from rubricate.training.training_set import TrainingSet
+from rubricate.training.trial import judge
 
 from .texts import data_folder
 
@@ -78,15 +80,15 @@ def cpu(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - start, result
 
 
-def trial_of(data: Data, candidate: Candidate) -> tuple[float, float]:
+def trial_of(data: TrainingSet, candidate: Candidate) -> tuple[float, float]:
     """CPU seconds of its scores out of fold (of its terms too, if the recipe is its own) and of judging them."""
     own_recipe = candidate.recipe != rb.Recipe()
     if own_recipe:
         for kept in (data.tables, data.parts):
             kept.pop(candidate.recipe.fingerprint, None)
     scoring, found = cpu(lambda: list(out_of_fold(data, candidate))[-1])
-    by, decide = measure("microF1" if data.several else "accuracy"), parse_rule("auto", multilabel=data.several)
-    judging, _ = cpu(lambda: tried(data, candidate, found, by, decide, seed=SEED))
+    by, decide = measure("microF1" if data.multilabel else "accuracy"), parse_rule("auto", multilabel=data.multilabel)
+    judging, _ = cpu(lambda: judge(data, candidate, found, by, decide, seed=SEED))
     return scoring, judging
 
 
@@ -94,9 +96,9 @@ def measured(name: str, documents: int) -> dict[str, Any]:
     """All candidates on one collection."""
     texts, labels = collection(name, documents)
     several = any(len(own) != 1 for own in labels)
-    data = Data.of(texts, labels, several=several, folds=FOLDS, seed=SEED, jobs=None)
+    data = TrainingSet.of(texts, labels, multilabel=several, folds=FOLDS, seed=SEED, jobs=None)
     table = data.table(rb.Recipe())
-    data.folded(rb.Recipe())
+    data.fold_counts(rb.Recipe())
     rows = []
     for candidate in shortlist():
         rounds = []

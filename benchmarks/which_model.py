@@ -26,8 +26,9 @@ import numpy as np
 
 import rubricate as rb
 from rubricate import collections, metrics, models
-from rubricate.cli.learning_options import model_of
+from rubricate.cli.learning_options import parse_model
 from rubricate.decisions.rules import fit_rule, parse_rule
+from rubricate.training.text_classifier import without_words
 
 from .texts import data_folder
 
@@ -57,7 +58,7 @@ def parts(name: str) -> tuple[rb.Corpus, rb.Corpus]:
 
 def made(name: str) -> Any:
     """A model as the command line has it; "auto" as it is."""
-    return name if name == "auto" else model_of(name)
+    return name if name == "auto" else parse_model(name)
 
 
 def few_of_each(labels: list[list[str]], draw: int) -> list[int]:
@@ -100,10 +101,11 @@ def one_fit(name: str, train: rb.Corpus, test: rb.Corpus) -> dict[str, Any]:
         model.save(file, slim=True)
         slim = file.stat().st_size
     start = time.process_time()
-    scores = model.decision_function(test)
+    counted = rb.tabulate(test, model.recipe_, terms=model.terms_).X
+    scores, unknown = model.score_table(counted), without_words(counted)
     answering = time.process_time() - start
     order = list(model._order)
-    given = model._decisions(scores)
+    given = model.decide_scores(scores, unknown)
     truth = metrics.indicator(test.labels, order)
     told: dict[str, Any] = {
         "documents": len(train.labels),
@@ -114,7 +116,7 @@ def one_fit(name: str, train: rb.Corpus, test: rb.Corpus) -> dict[str, Any]:
         "slim": slim,
         "chosen": str(model.candidate_),
     }
-    p = model._probabilities(scores)
+    p = model.probabilities_of_scores(scores, unknown)
     if model.several_labels_:
         trial = next(one for one in trials if one.candidate == model.candidate_)
         told["microF1"] = float(metrics.measure("microF1")(given, truth))

@@ -8,7 +8,13 @@ from scipy.special import xlogy
 from golden import Case, covers
 from rubricate import term_scores
 from rubricate.counts.term_scores.cells import all_labels, label_against_rest, label_row
-from rubricate.counts.term_scores.divergence import approximate, given_label, global_divergence, mixed, share_of_words
+from rubricate.counts.term_scores.divergence import (
+    approximate_divergence,
+    global_divergence,
+    mixture,
+    share_of_words,
+    term_probability,
+)
 
 
 @covers("joachims_selection")
@@ -51,10 +57,10 @@ def schneider_scores(case: Case) -> None:
     case.check("kl_approx_eq11", term_scores.kl_error(case.X, case.corpus.y, label=label).approximate)
 
     classes = all_labels(counts) if label is None else label_against_rest(counts, label_row(counts, label))
-    case.check("kl_approx_eq10", approximate(classes, 1.0))
+    case.check("kl_approx_eq10", approximate_divergence(classes, 1.0))
     case.check("k_tilde_eq12", global_divergence(classes, share_of_words(classes)))
     case.check("p_word", share_of_words(classes))
-    case.check("p_word_prime_eq14", mixed(classes, 1.0))
+    case.check("p_word_prime_eq14", mixture(classes, 1.0))
 
     # classes in the order of the file: with a label, the rest comes first there
     own = slice(0, -1) if label is None else [label_row(counts, label)]
@@ -65,7 +71,7 @@ def schneider_scores(case: Case) -> None:
         times = np.hstack([counts.occurrences.toarray()[[-1]].T - times, times])
         sizes = sizes[::-1]
     case.check("n_docs_with_word", with_term)
-    average = given_label(times, times.sum(axis=0), len(counts.terms), 1.0) * sizes / np.maximum(with_term, 1)
+    average = term_probability(times, times.sum(axis=0), len(counts.terms), 1.0) * sizes / np.maximum(with_term, 1)
     case.check("p_tilde_eq9", np.where(with_term > 0, average, 0.0))
 
 

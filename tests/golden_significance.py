@@ -7,8 +7,7 @@ from typing import Any
 
 from golden import Case, covers
 from rubricate import agreement, significance
-from rubricate.measures.metrics.averages import mean_of_defined
-from rubricate.measures.metrics.contingency import Contingency, f_beta
+from rubricate.measures.metrics.contingency import Contingency, f_beta, mean_of_defined
 
 
 def check_chi_square(case: Case, table: Any) -> None:

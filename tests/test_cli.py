@@ -51,6 +51,38 @@ def test_every_command_explains_itself(run: Run, name: str) -> None:
     assert "--json" in shown.out
 
 
+@pytest.mark.parametrize(
+    ("command", "old", "new"),
+    [
+        (["screen"], "--target", "--recall"),
+        (["screen"], "--level", "--confidence"),
+        (["simulate"], "--level", "--confidence"),
+        (["split"], "--test", "--test-set"),
+        (["topic", "rank"], "--run", "--run-out"),
+    ],
+)
+def test_an_option_keeps_its_older_spelling_which_the_help_does_not_show(
+    run: Run, command: list[str], old: str, new: str
+) -> None:
+    words = run(*command, "--help").out.split()
+    assert new in words
+    assert old not in words
+    values = [run(*command, spelling, "not a number" if command != ["split"] else "0.3") for spelling in (old, new)]
+    assert values[0].code == values[1].code == 2
+    assert all("No such option" not in value.err for value in values)
+
+
+def test_commands_keep_their_older_names_which_the_help_does_not_list(run: Run, jsonl: Path, tmp_path: Path) -> None:
+    assert "noise" not in run("--help").out
+    assert run("noise", "--help").out.splitlines()[2:] == run("label-errors", "--help").out.splitlines()[2:]
+    assert "collection " not in run("topic", "--help").out
+    background, collection = (
+        run("topic", name, jsonl, "--topics", tmp_path / name, "--json") for name in ("background", "collection")
+    )
+    assert background.json == collection.json
+    assert background.json["documents"] == 4
+
+
 def test_info_tells_documents_labels_and_the_account(run: Run, jsonl: Path) -> None:
     shown = run("info", jsonl)
     assert shown.code == 0
@@ -140,18 +172,18 @@ def test_standard_input_is_read_as_a_dash(jsonl: Path) -> None:
 
 
 def test_split_writes_both_parts_and_loses_nothing(run: Run, jsonl: Path, tmp_path: Path) -> None:
-    shown = run("split", jsonl, "--test", "1", "-o", tmp_path / "parts")
+    shown = run("split", jsonl, "--test-set", "1", "-o", tmp_path / "parts")
     assert shown.code == 0
     parts = [rb.read(tmp_path / "parts" / f"{name}.jsonl") for name in ("train", "test")]
     assert sorted(parts[0].ids + parts[1].ids) == toy.IDS
     assert len(parts[1]) == 1
-    assert run("split", jsonl, "--test", "most", "-o", tmp_path / "parts").code == 2
+    assert run("split", jsonl, "--test-set", "most", "-o", tmp_path / "parts").code == 2
 
 
 def test_split_by_a_column_keeps_it(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "dated.csv"
     path.write_text("text,label,date\none,a,1987-04-01\ntwo,b,1987-04-09\n")
-    assert run("split", path, "--test", "date>=1987-04-08", "-o", tmp_path / "parts").code == 0
+    assert run("split", path, "--test-set", "date>=1987-04-08", "-o", tmp_path / "parts").code == 0
     assert json.loads((tmp_path / "parts" / "test.jsonl").read_text())["date"] == "1987-04-09"
 
 

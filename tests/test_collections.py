@@ -18,11 +18,10 @@ import pytest
 
 from rubricate import collections
 from rubricate.corpus import Corpus, Reject, Row, Tally
-from rubricate.corpus.collections.news_article import news_article
-from rubricate.corpus.collections.reuters21578 import TEN_TOPICS
-from rubricate.corpus.collections.reuters_sgml import iso_date, reuters_articles
-from rubricate.corpus.readers import archives as members_module
-from rubricate.corpus.readers.html_page import html_page
+from rubricate.corpus.collections.newsgroups import news_article
+from rubricate.corpus.collections.reuters21578 import TEN_TOPICS, iso_date, reuters_articles
+from rubricate.corpus.readers import archives
+from rubricate.corpus.readers.html import html_page
 from rubricate.corpus.readers.medline import mesh_labels, read_medline, source_date
 from rubricate.corpus.readers.sgml import plain, records
 from rubricate.corpus.readers.trec import read_qrels, read_topics, read_trec
@@ -407,10 +406,10 @@ def test_path_tricks_and_links_in_an_archive_are_rejected_told_and_never_opened(
             info = tarfile.TarInfo(f"reut2-00{number}.sgm")
             info.type, info.linkname = kind, str(secret)
             tar.addfile(info)
-    told: list[Reject] = []
-    whole = collections.read("reuters", data=tmp_path / "reuters21578.tar.xz", sink=told.append)
+    rejects: list[Reject] = []
+    whole = collections.read("reuters", data=tmp_path / "reuters21578.tar.xz", sink=rejects.append)
     assert whole.ids == ["1", "2", "3", "4", "5", "6"]
-    assert len(told) == whole.tally.rejected == 7
+    assert len(rejects) == whole.tally.rejected == 7
     assert whole.tally.rows_in == whole.tally.kept + whole.tally.rejected
     assert Counter(whole.tally.reasons) == {
         "a name that leads out of the archive": 3,
@@ -433,14 +432,14 @@ def test_links_and_pipes_in_a_folder_are_rejected_and_never_opened(tmp_path: Pat
 
 
 def test_an_archive_that_unpacks_to_far_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(members_module, "FREE_BYTES", 1 << 20)
+    monkeypatch.setattr(archives, "FREE_BYTES", 1 << 20)
     pack(tmp_path / "reuters21578.tar.xz", {"junk": bytes(32 << 20)})
     with pytest.raises(TooLarge, match=r"reuters21578\.tar\.xz: it unpacks to more than 200 times its size"):
         len(collections.read("reuters", data=tmp_path))
 
 
 def test_a_file_of_many_megabytes_is_rejected_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(members_module, "MEMBER_BYTES", 500)
+    monkeypatch.setattr(archives, "MEMBER_BYTES", 500)
     pack(tmp_path / "reuters21578.tar.xz", {"reut2-001.sgm": article(7).encode(), **REUTERS_FILES})
     whole = collections.read("reuters", data=tmp_path)
     assert whole.ids == ["7"]
@@ -539,7 +538,7 @@ def test_the_original_is_split_by_a_seed(news: Path) -> None:
         part.ids for part in collections.load("20news", data=news, test=0.5, seed=3)
     ]
     assert sorted(parts[0].ids + parts[1].ids) == collections.read("20news", data=news).ids
-    assert [sorted(label for own in part.labels for label in own) for part in parts] == [
+    assert [sorted(label for labels in part.labels for label in labels) for part in parts] == [
         ["alt.atheism", "sci.space"]
     ] * 2
 
@@ -557,8 +556,8 @@ def test_the_original_is_split_by_a_seed(news: Path) -> None:
     ],
 )
 def test_an_article_is_taken_apart_at_its_first_empty_line(data: bytes, subject: str, body: str) -> None:
-    found = news_article(data)
-    assert (found.value("subject"), found.body) == (subject, body)
+    article = news_article(data)
+    assert (article.value("subject"), article.body) == (subject, body)
 
 
 # -- OHSUMED
@@ -656,7 +655,7 @@ def test_names_and_versions_are_matched_in_any_case(reuters: Path, name: str) ->
 
 
 def test_the_table_describes_every_collection() -> None:
-    assert [own.name for own in collections.available()] == [
+    assert [collection.name for collection in collections.available()] == [
         "enquiries",
         "reuters21578",
         "20newsgroups",
@@ -664,12 +663,12 @@ def test_the_table_describes_every_collection() -> None:
         "webkb",
     ]
     assert collections.COLLECTIONS["reuters21578"].sizes["90"] == {"train": 7770, "test": 3019}
-    for own in collections.available():
-        assert own.title
-        assert own.source
-        assert own.terms
-        assert own.papers or own.name == "enquiries"
-        for version in own.versions:
+    for collection in collections.available():
+        assert collection.title
+        assert collection.source
+        assert collection.terms
+        assert collection.papers or collection.name == "enquiries"
+        for version in collection.versions:
             assert version.about
             assert version.files
             assert all(len(part.fingerprint) == 64 and part.documents > 0 for part in version.parts.values())
@@ -677,9 +676,9 @@ def test_the_table_describes_every_collection() -> None:
 
 def test_rejects_of_a_collection_are_told_once_to_the_sink_and_stay_in_the_tally(tmp_path: Path) -> None:
     unpack(tmp_path / "reuters21578", {"reut2-000.sgm": (article(1) + article(1) + "<REUTERS>x</REUTERS>").encode()})
-    told: list[Reject] = []
-    train, test = collections.load("reuters", data=tmp_path, sink=told.append)
-    assert len(told) == 2
+    rejects: list[Reject] = []
+    train, test = collections.load("reuters", data=tmp_path, sink=rejects.append)
+    assert len(rejects) == 2
     assert (len(train), train.tally.rejected, len(test), test.tally.rejected) == (1, 2, 0, 0)
     whole = collections.read("reuters", data=tmp_path)
     for _ in range(2):
@@ -705,10 +704,10 @@ def test_a_fingerprint_sees_every_letter_and_no_order() -> None:
 
 
 def test_other_documents_than_the_tables_do_not_verify(reuters: Path) -> None:
-    found = collections.verify("reuters", "90", reuters)
-    assert not found.same
-    assert (found.name, found.version, found.found["train"][0]) == ("reuters21578", "90", 1)
-    assert found.expected["train"][0] == 7770
+    verification = collections.verify("reuters", "90", reuters)
+    assert not verification.same
+    assert (verification.name, verification.version, verification.found["train"][0]) == ("reuters21578", "90", 1)
+    assert verification.expected["train"][0] == 7770
 
 
 # -- TREC
@@ -883,19 +882,21 @@ def loaded() -> Iterator[Callable[[str, str], tuple[Corpus, Corpus]]]:
 
 
 Loaded = Callable[[str, str], tuple[Corpus, Corpus]]
-SPLITS = [(own.name, version.name) for own in collections.available() for version in own.versions]
+SPLITS = [(collection.name, version.name) for collection in collections.available() for version in collection.versions]
 
 
 @on_real_data
 @pytest.mark.parametrize(("name", "version"), SPLITS)
 def test_the_real_collections_are_those_of_the_table(loaded: Loaded, name: str, version: str) -> None:
     parts = dict(zip(("train", "test"), loaded(name, version), strict=True))
-    own = next(own for own in collections.COLLECTIONS[name].versions if own.name == version)
-    for part, expected in own.parts.items():
+    described = next(described for described in collections.COLLECTIONS[name].versions if described.name == version)
+    for part, expected in described.parts.items():
         corpus = collections.read(name, version=version, data=DATA) if part == "all" else parts[part]
         assert (len(corpus), collections.fingerprint(corpus)) == (expected.documents, expected.fingerprint)
         assert corpus.tally.rejected == 0
-    assert len({label for corpus in parts.values() for several in corpus.labels for label in several}) == own.labels
+    assert (
+        len({label for corpus in parts.values() for several in corpus.labels for label in several}) == described.labels
+    )
 
 
 SIZES = {
@@ -937,19 +938,21 @@ def test_reuters_has_21578_articles_each_with_a_date_and_most_with_text(loaded: 
 
 @on_real_data
 def test_the_ten_largest_topics_have_their_known_sizes(loaded: Loaded) -> None:
-    train, test = (Counter(label for own in part.labels for label in own) for part in loaded("reuters21578", "10"))
+    train, test = (
+        Counter(label for labels in part.labels for label in labels) for part in loaded("reuters21578", "10")
+    )
     assert [train[topic] for topic in TEN_TOPICS] == [2877, 1650, 538, 433, 389, 369, 347, 212, 197, 181]
     assert [test[topic] for topic in TEN_TOPICS] == [1087, 719, 179, 149, 189, 117, 131, 71, 89, 56]
-    every = Counter(label for own in loaded("reuters21578", "modapte")[0].labels for label in own)
+    every = Counter(label for labels in loaded("reuters21578", "modapte")[0].labels for label in labels)
     assert tuple(topic for topic, _ in every.most_common(10)) == TEN_TOPICS
 
 
 @on_real_data
 def test_ninety_topics_all_have_training_and_test_documents(loaded: Loaded) -> None:
-    train, test = ({label for own in part.labels for label in own} for part in loaded("reuters21578", "90"))
+    train, test = ({label for labels in part.labels for label in labels} for part in loaded("reuters21578", "90"))
     assert train == test
     assert len(train) == 90
-    assert all(own for part in loaded("reuters21578", "90") for own in part.labels)
+    assert all(labels for part in loaded("reuters21578", "90") for labels in part.labels)
 
 
 @on_real_data
@@ -957,10 +960,10 @@ def test_the_original_newsgroups_are_19997_in_twenty_groups(loaded: Loaded) -> N
     train, test = loaded("20newsgroups", "19997")
     assert len(train) + len(test) == 19997
     assert len(test) == round(0.33 * 19997)
-    sizes = Counter(label for part in (train, test) for own in part.labels for label in own)
+    sizes = Counter(label for part in (train, test) for labels in part.labels for label in labels)
     assert sizes.pop("soc.religion.christian") == 997
     assert set(sizes.values()) == {1000}
-    assert all(abs(count - 330) <= 1 for count in Counter(label for own in test.labels for label in own).values())
+    assert all(abs(count - 330) <= 1 for count in Counter(label for labels in test.labels for label in labels).values())
     merged = collections.read("20newsgroups", crossposts="merged", data=DATA)
     assert len(merged) == 19997 - 531
 
@@ -968,7 +971,7 @@ def test_the_original_newsgroups_are_19997_in_twenty_groups(loaded: Loaded) -> N
 @on_real_data
 def test_webkb_has_8281_pages_of_seven_categories(loaded: Loaded) -> None:
     train, test = loaded("webkb", "university")
-    sizes = Counter(label for part in (train, test) for own in part.labels for label in own)
+    sizes = Counter(label for part in (train, test) for labels in part.labels for label in labels)
     assert sizes == {
         "other": 3763,
         "student": 1641,
@@ -986,6 +989,6 @@ def test_webkb_has_8281_pages_of_seven_categories(loaded: Loaded) -> None:
 def test_a_real_collection_is_the_same_packed_and_unpacked(tmp_path: Path) -> None:
     with tarfile.open(Path(DATA) / "reuters21578.tar.xz") as tar:
         tar.extractall(tmp_path / "reuters21578", filter="data")
-    found = collections.verify("reuters21578", "90", tmp_path)
-    assert found.same
-    assert [size for size, _ in found.found.values()] == [7770, 3019]
+    verification = collections.verify("reuters21578", "90", tmp_path)
+    assert verification.same
+    assert [size for size, _ in verification.found.values()] == [7770, 3019]

@@ -204,10 +204,12 @@ def test_folds_are_stratified_with_several_labels_too() -> None:
     labels = [
         [name for name, share in (("a", 0.5), ("b", 0.2), ("c", 0.03)) if draw.random() < share] for _ in range(1000)
     ]
-    totals = Counter(label for own in labels for label in own)
+    totals = Counter(label for names in labels for label in names)
     numbers = fold_numbers(labels, 5, seed=0)
     for fold in range(5):
-        inside = Counter(label for own, number in zip(labels, numbers, strict=True) if number == fold for label in own)
+        inside = Counter(
+            label for names, number in zip(labels, numbers, strict=True) if number == fold for label in names
+        )
         for label, total in totals.items():
             assert abs(inside[label] - total / 5) <= max(1, 0.02 * total), (fold, label)
 
@@ -223,8 +225,8 @@ def test_single_label_folds_are_as_even_as_can_be() -> None:
 @given(labelled, st.integers(1, 3))
 def test_per_label_parts_leave_every_label_something_to_learn_from(labels: list, number: int) -> None:
     mask = per_label_part(labels, number, seed=0)
-    totals = Counter(label for own in labels for label in own)
-    train = Counter(label for own, out in zip(labels, mask, strict=True) if not out for label in own)
+    totals = Counter(label for names in labels for label in names)
+    train = Counter(label for names, out in zip(labels, mask, strict=True) if not out for label in names)
     assert all(train[label] >= 1 for label in totals)
 
 

@@ -16,8 +16,8 @@ import rubricate as rb
 import toy
 from rubricate import collections
 from rubricate.corpus import Columns, Row, batched
-from rubricate.counts import one_pass as counting
-from rubricate.counts.runs import Runs
+from rubricate.counts import one_pass
+from rubricate.counts.accumulate import Runs
 from rubricate.errors import InvalidSetting, UnknownName
 from strategies import documents, recipes
 
@@ -37,17 +37,17 @@ def recut(corpus: rb.Corpus, rows: int) -> rb.Corpus:
     "recipe", ["", "schneider", "wilbur_kim", "stem=english,prefix_fields", "tokens=whitespace,fields=subject"]
 )
 def test_threads_and_batches_change_nothing_bit_for_bit(enquiries: rb.Corpus, recipe: str) -> None:
-    chosen = rb.Recipe.parse(recipe)
-    once = rb.tabulate(enquiries, chosen, jobs=1)
+    parsed = rb.Recipe.parse(recipe)
+    once = rb.tabulate(enquiries, parsed, jobs=1)
     for jobs, rows in ((2, 100), (3, 7), (1, 1)):
-        again = rb.tabulate(recut(enquiries, rows), chosen, jobs=jobs)
-        assert again.terms == once.terms
-        assert (again.X.data == once.X.data).all()
-        assert (again.X.indices == once.X.indices).all()
-        assert (again.X.indptr == once.X.indptr).all()
-        assert again.ids == once.ids
-        assert again.labels == once.labels
-        counts = rb.count(recut(enquiries, rows), chosen, jobs=jobs)
+        table_again = rb.tabulate(recut(enquiries, rows), parsed, jobs=jobs)
+        assert table_again.terms == once.terms
+        assert (table_again.X.data == once.X.data).all()
+        assert (table_again.X.indices == once.X.indices).all()
+        assert (table_again.X.indptr == once.X.indptr).all()
+        assert table_again.ids == once.ids
+        assert table_again.labels == once.labels
+        counts = rb.count(recut(enquiries, rows), parsed, jobs=jobs)
         assert counts.digest == once.counts.digest
         assert counts.entries.cells.tobytes() == once.counts.entries.cells.tobytes()
 
@@ -74,9 +74,9 @@ def test_the_table_is_that_of_scikit_learn(enquiries: rb.Corpus) -> None:
     plain = np.array([all(ord(c) < 0x300 or 0x2000 <= ord(c) < 0x2070 for c in text) for text in texts])
     columns = {term: n for n, term in enumerate(peer.get_feature_names_out())}
     order = [columns[term] for term in table.terms if term in columns]
-    own = [n for n, term in enumerate(table.terms) if term in columns]
+    common = [n for n, term in enumerate(table.terms) if term in columns]
     assert plain.sum() > 1000
-    assert (table.X[plain][:, own] != expected[plain][:, order]).nnz == 0
+    assert (table.X[plain][:, common] != expected[plain][:, order]).nnz == 0
 
 
 def test_given_terms_are_the_columns_in_their_order() -> None:
@@ -156,15 +156,15 @@ def test_arrays_of_texts_and_labels_are_lists_of_them() -> None:
 
 
 def test_progress_tells_every_document(enquiries: rb.Corpus) -> None:
-    told = [0, 0]
+    totals = [0, 0]
 
     def show(documents: int, size: int) -> None:
-        told[0] += documents
-        told[1] += size
+        totals[0] += documents
+        totals[1] += size
 
     rb.count(recut(enquiries, 100), progress=show)
-    assert told[0] == len(enquiries)
-    assert told[1] > 100_000
+    assert totals[0] == len(enquiries)
+    assert totals[1] > 100_000
 
 
 def test_an_error_in_a_thread_reaches_the_caller() -> None:
@@ -199,7 +199,7 @@ def test_large_batches_are_cut_for_the_threads() -> None:
         names=["id", "text", "labels"],
     )
     corpus = rb.Corpus.from_batches([batch], columns=Columns(), name="one large batch")
-    parts = list(counting.pieces(corpus))
+    parts = list(one_pass.pieces(corpus))
     assert len(parts) > 2
     assert sum(part.num_rows for part in parts) == 4000
     assert rb.count(corpus, jobs=2).occurrences.toarray().tolist() == [[4_000_000]]

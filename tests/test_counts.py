@@ -24,7 +24,7 @@ from rubricate.errors import (
 from strategies import documents
 
 
-def counted(some: list[tuple[str, list[str]]]) -> rb.Counts:
+def count_documents(some: list[tuple[str, list[str]]]) -> rb.Counts:
     return rb.count([text for text, _ in some], labels=[labels for _, labels in some])
 
 
@@ -51,29 +51,31 @@ def test_every_count_of_the_toy_corpus(counts: rb.Counts) -> None:
 
 @given(documents, documents)
 def test_addition_is_commutative(some: list, others: list) -> None:
-    a, b = counted(some), counted(others)
+    a, b = count_documents(some), count_documents(others)
     assert (a + b).digest == (b + a).digest
 
 
 @given(documents, documents, documents)
 def test_addition_is_associative(x: list, y: list, z: list) -> None:
-    a, b, c = counted(x), counted(y), counted(z)
+    a, b, c = count_documents(x), count_documents(y), count_documents(z)
     assert ((a + b) + c).digest == (a + (b + c)).digest
 
 
 @given(documents, documents)
 def test_subtraction_takes_back_addition(some: list, others: list) -> None:
-    a, b = counted(some), counted(others)
+    a, b = count_documents(some), count_documents(others)
     assert ((a + b) - b).digest == a.digest
     assert ((a + b) - b).terms == a.terms
 
 
 @given(documents, st.lists(st.integers(0, 2), min_size=8, max_size=8))
 def test_shards_merge_to_the_whole(some: list, shard_of: list[int]) -> None:
-    shards = [[document for document, own in zip(some, shard_of, strict=False) if own == shard] for shard in range(3)]
-    a, b, c = (counted(shard) for shard in shards)
+    shards = [
+        [document for document, number in zip(some, shard_of, strict=False) if number == shard] for shard in range(3)
+    ]
+    a, b, c = (count_documents(shard) for shard in shards)
     merged = c + a + b
-    whole = counted(some)
+    whole = count_documents(some)
     assert merged == whole
     assert merged.terms == whole.terms
     assert (merged.entries.cells == whole.entries.cells).all()
@@ -82,25 +84,25 @@ def test_shards_merge_to_the_whole(some: list, shard_of: list[int]) -> None:
 
 @given(documents)
 def test_one_document_alone_is_counted_like_one_among_many(some: list) -> None:
-    total = counted([])
+    total = count_documents([])
     for text, labels in some:
         total = total + rb.count([text], labels=[labels])
-    assert total == counted(some)
+    assert total == count_documents(some)
 
 
 @given(documents)
 def test_counts_of_a_table_are_the_counts_of_its_texts(some: list) -> None:
     table = rb.tabulate([text for text, _ in some], labels=[labels for _, labels in some])
-    assert table.counts == counted(some)
+    assert table.counts == count_documents(some)
 
 
 @given(documents, st.data())
 def test_selecting_terms_is_counting_them_alone(some: list, data: st.DataObject) -> None:
-    whole = counted(some)
-    chosen = data.draw(st.lists(st.sampled_from(whole.terms), unique=True)) if whole.terms else []
-    selected = whole.select(chosen)
-    alone = rb.count([text for text, _ in some], labels=[labels for _, labels in some], terms=chosen)
-    assert selected.terms == chosen == alone.terms
+    whole = count_documents(some)
+    terms = data.draw(st.lists(st.sampled_from(whole.terms), unique=True)) if whole.terms else []
+    selected = whole.select(terms)
+    alone = rb.count([text for text, _ in some], labels=[labels for _, labels in some], terms=terms)
+    assert selected.terms == terms == alone.terms
     assert (selected.occurrences != alone.occurrences).nnz == 0
     assert (selected.levels(2) != alone.levels(2)).nnz == 0
     assert selected.documents.tolist() == alone.documents.tolist()
@@ -108,10 +110,10 @@ def test_selecting_terms_is_counting_them_alone(some: list, data: st.DataObject)
 
 def test_subtracting_a_fold_forgets_its_terms_and_labels(counts: rb.Counts) -> None:
     fold = rb.count(toy.TEXTS[2:3], labels=toy.LABELS[2:3])
-    left = counts - fold
-    assert "talks" not in left.terms
-    assert "rise" in left.terms
-    none_left = left - rb.count(toy.TEXTS[1:2], labels=toy.LABELS[1:2])
+    remaining = counts - fold
+    assert "talks" not in remaining.terms
+    assert "rise" in remaining.terms
+    none_left = remaining - rb.count(toy.TEXTS[1:2], labels=toy.LABELS[1:2])
     assert none_left.labels == ["grain"]
 
 
@@ -162,14 +164,14 @@ def test_terms_in_one_document_more_often_than_sixteen_bits_hold_are_not_capped(
 def test_counts_of_a_matrix_are_those_of_the_texts(counts: rb.Counts) -> None:
     table = rb.tabulate(toy.TEXTS, labels=toy.LABELS)
     Y = np.array([[1, 0], [1, 1], [0, 1], [0, 0]])
-    made = rb.Counts.from_matrix(table.X, Y, terms=table.terms)
-    assert made.labels == ["0", "1"]
+    from_matrix = rb.Counts.from_matrix(table.X, Y, terms=table.terms)
+    assert from_matrix.labels == ["0", "1"]
     for name in ("documents_with", "occurrences", "lengths"):
-        assert (getattr(made, name) != getattr(counts, name)).nnz == 0
-    assert made.documents.tolist() == counts.documents.tolist()
+        assert (getattr(from_matrix, name) != getattr(counts, name)).nnz == 0
+    assert from_matrix.documents.tolist() == counts.documents.tolist()
     sparse_Y = rb.Counts.from_matrix(table.X.toarray(), sparse.csr_array(Y), terms=table.terms)
-    assert sparse_Y == made
-    assert rb.Counts.from_matrix(table.X.toarray().tolist(), Y.tolist(), terms=table.terms) == made
+    assert sparse_Y == from_matrix
+    assert rb.Counts.from_matrix(table.X.toarray().tolist(), Y.tolist(), terms=table.terms) == from_matrix
 
 
 @given(st.lists(st.tuples(st.lists(st.integers(0, 4), min_size=3, max_size=3), st.sampled_from("ab")), min_size=2))
@@ -186,12 +188,12 @@ def test_matrices_add_and_subtract_like_their_rows(rows: list) -> None:
 
 def test_columns_of_a_matrix_keep_their_places_and_labels_their_order() -> None:
     X = np.array([[0, 2, 0], [1, 0, 0], [0, 1, 0]])
-    made = rb.Counts.from_matrix(X, np.array([10, 2, 10]))
-    assert made.terms == ["0", "1", "2"]
-    assert made.labels == ["2", "10"]
-    assert made.documents.tolist() == [1, 2, 3]
-    assert made.occurrences.toarray().tolist() == [[1, 0, 0], [0, 3, 0], [1, 3, 0]]
-    assert (made - rb.Counts.from_matrix(X[1:2], np.array([2]))).terms == ["1"]
+    from_matrix = rb.Counts.from_matrix(X, np.array([10, 2, 10]))
+    assert from_matrix.terms == ["0", "1", "2"]
+    assert from_matrix.labels == ["2", "10"]
+    assert from_matrix.documents.tolist() == [1, 2, 3]
+    assert from_matrix.occurrences.toarray().tolist() == [[1, 0, 0], [0, 3, 0], [1, 3, 0]]
+    assert (from_matrix - rb.Counts.from_matrix(X[1:2], np.array([2]))).terms == ["1"]
 
 
 @pytest.mark.parametrize(
@@ -216,9 +218,9 @@ def test_matrices_that_hold_no_counts_are_refused(X: list, y: list) -> None:
 
 def test_counts_come_back_from_their_file(counts: rb.Counts, tmp_path: Path) -> None:
     counts.save(tmp_path / "toy.counts")
-    again = rb.Counts.load(tmp_path / "toy.counts")
-    assert again == counts
-    assert again.recipe == counts.recipe
+    loaded = rb.Counts.load(tmp_path / "toy.counts")
+    assert loaded == counts
+    assert loaded.recipe == counts.recipe
     assert [path.name for path in tmp_path.iterdir()] == ["toy.counts"]
     selected = counts.select(["corn"])
     selected.save(tmp_path / "toy.counts")

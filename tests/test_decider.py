@@ -15,8 +15,10 @@ from rubricate.decisions.rules import parse_rule
 from rubricate.measures.metrics import measure
 from rubricate.models import MODELS
 from rubricate.training.candidates import candidate
-from rubricate.training.out_of_fold import Data, Found, fold_deciders, out_of_fold, said, tried
+from rubricate.training.out_of_fold import OutOfFold, out_of_fold
 from rubricate.training.text_classifier import CALIBRATE
+from rubricate.training.training_set import TrainingSet
+from rubricate.training.trial import fold_deciders, held_out_answers, judge
 
 FOLDS = 3
 LABELS = ("fish", "grain", "metal")
@@ -51,10 +53,10 @@ def few_texts(*, several: bool) -> tuple[list[str], list[list[str]]]:
 
 
 @cache
-def trial_of(model: str, several: bool, per_word: bool) -> tuple[Data, Found]:
+def trial_of(model: str, several: bool, per_word: bool) -> tuple[TrainingSet, OutOfFold]:
     """Out-of-fold scores; per_word: as where a calibration is asked for."""
     texts, labels = few_texts(several=several)
-    data = Data.of(texts, labels, several=several, folds=FOLDS, seed=0, jobs=1)
+    data = TrainingSet.of(texts, labels, multilabel=several, folds=FOLDS, seed=0, jobs=1)
     data.calibrate = "auto" if per_word else "none"
     *_, found = out_of_fold(data, candidate(model))
     return data, found
@@ -74,7 +76,9 @@ def refitted(model: str, several: bool, per_word: bool) -> list[rb.TextClassifie
     return out
 
 
-def replayed(model: str, calibrate: str, decide: str, *, several: bool, by: str) -> tuple[Any, Any, Any, Data, Found]:
+def replayed(
+    model: str, calibrate: str, decide: str, *, several: bool, by: str
+) -> tuple[Any, Any, Any, TrainingSet, OutOfFold]:
     """What `predict` and `predict_proba` say of each fold, with what the other folds have taught."""
     texts, _ = few_texts(several=several)
     data, found = trial_of(model, several, calibrate != "none")
@@ -111,10 +115,10 @@ def test_figures_of_one_label_a_document_are_those_of_predict(model: str, calibr
     for decide in SINGLE_RULES:
         labels, p, given, data, found = replayed(model, calibrate, decide, several=False, by="accuracy")
         right = np.mean([answer == own[0] for answer, own in zip(labels, data.labels, strict=True)])
-        trial = tried(data, candidate(model), found, measure("accuracy"), given)
+        trial = judge(data, candidate(model), found, measure("accuracy"), given)
         assert (decide, trial.value) == (decide, pytest.approx(right))
         assert list(trial.decisions) == labels
-        np.testing.assert_allclose(said(data, found, measure("logloss"), given), p, rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(held_out_answers(data, found, measure("logloss"), given), p, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("calibrate", CALIBRATE)
@@ -125,9 +129,9 @@ def test_figures_of_several_labels_are_those_of_predict(model: str, calibrate: s
     rules = MULTILABEL_RULES if MODELS[model].needs_weights else (*MULTILABEL_RULES, "own")
     for decide in rules:
         labels, p, given, data, found = replayed(model, calibrate, decide, several=True, by="microF1")
-        answers = said(data, found, measure("microF1"), given)
+        answers = held_out_answers(data, found, measure("microF1"), given)
         assert [[data.names[n] for n in np.flatnonzero(row)] for row in answers] == labels, decide
-        np.testing.assert_allclose(said(data, found, measure("logloss"), given), p, rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(held_out_answers(data, found, measure("logloss"), given), p, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("calibrate", ["auto", "sigmoid", "isotonic", "temperature", "none"])
@@ -156,7 +160,7 @@ def test_a_text_without_a_known_word_gets_the_prior_and_the_commonest_label_and_
     texts = ["", "   ", "xyzzy plugh", "§ — !"]
     assert fitted.predict(texts).tolist() == ["grain"] * len(texts)
     np.testing.assert_allclose(fitted.predict_proba(texts), [prior] * len(texts))
-    assert fitted.decision_function(texts).argmax(axis=1).tolist() == [LABELS.index("grain")] * len(texts)
+    assert fitted.class_scores(texts).argmax(axis=1).tolist() == [LABELS.index("grain")] * len(texts)
     for text in texts:
         (reason,) = fitted.explain(text)
         assert (reason.label, reason.terms, reason.neighbours, reason.decided) == ("grain", [], [], True)

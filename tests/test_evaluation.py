@@ -21,13 +21,12 @@ from rubricate.evaluation import (
     Evaluation,
     Name,
     against_runner_up,
-    evaluated,
+    evaluate,
     is_loss,
     sentence,
     would_more_help,
 )
-from rubricate.evaluation.curves import thinned
-from rubricate.evaluation.per_label import f_of, share_of
+from rubricate.evaluation.per_label import f1_interval, share_interval, spread_places
 
 FEW_DRAWS = 50
 
@@ -65,7 +64,7 @@ def one(n: int = 200, n_labels: int = 4, seed: int = 0) -> dict[str, Any]:
 
 
 def judged(problem: dict[str, Any], **changed: Any) -> Evaluation:
-    return evaluated(**({"draws": FEW_DRAWS} | problem | changed))
+    return evaluate(**({"draws": FEW_DRAWS} | problem | changed))
 
 
 def told(found: Evaluation) -> str:
@@ -125,7 +124,7 @@ def test_with_one_label_a_document_accuracy_is_the_share_of_right_ones() -> None
 @given(problems())
 @settings(max_examples=60, deadline=None)
 def test_every_problem_has_an_evaluation_that_json_can_hold(problem: dict[str, Any]) -> None:
-    found = evaluated(**problem)
+    found = evaluate(**problem)
     assert json.loads(told(found))["documents"] == len(problem["truth"])
     for own in found.overall.values():
         assert math.isnan(own.value) or own.low - 1e-12 <= own.value <= own.high + 1e-12
@@ -193,7 +192,7 @@ def test_rows_count_what_can_be_counted_by_hand() -> None:
 @given(st.integers(0, 30), st.integers(0, 30), st.sampled_from([0.8, 0.95, 0.99]))
 def test_shares_have_the_exact_interval_of_scipy(right: int, wrong: int, level: float) -> None:
     if right + wrong:
-        own = share_of(right, right + wrong, level)
+        own = share_interval(right, right + wrong, level)
         theirs = stats.binomtest(right, right + wrong).proportion_ci(level, method="exact")
         assert (own.low, own.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
 
@@ -202,7 +201,7 @@ def test_exact_intervals_of_f1_hold_the_true_value() -> None:
     draw, kinds = np.random.default_rng(0), np.array([0.04, 0.02, 0.02, 0.92])  # right, wrong, missed, neither
     truly = 2 * kinds[0] / (2 * kinds[0] + kinds[1] + kinds[2])
     samples = [own[:3] for own in draw.multinomial(150, kinds, size=600) if own[:3].sum()]
-    held = [f.low <= truly <= f.high for f in (f_of(*map(int, own), 0.95) for own in samples)]
+    held = [f.low <= truly <= f.high for f in (f1_interval(*map(int, own), 0.95) for own in samples)]
     assert 0.94 <= np.mean(held) <= 1  # exact intervals err on the side of being wide
 
 
@@ -210,7 +209,7 @@ def test_of_ten_thousand_labels_the_largest_are_shown() -> None:
     draw = np.random.default_rng(0)
     cells = (np.ones(900, dtype=int), (np.repeat(np.arange(300), 3), draw.integers(0, 10_000, 900) ** 2 // 10_000))
     truth = (sparse.coo_array(cells, shape=(300, 10_000)).tocsr() > 0).astype(int)
-    found = evaluated(labels=[str(c) for c in range(10_000)], truth=truth, decisions=truth, several=True, draws=5)
+    found = evaluate(labels=[str(c) for c in range(10_000)], truth=truth, decisions=truth, several=True, draws=5)
     shown = found.shown()
     assert len(shown) == SHOWN
     assert [row.documents for row in shown] == sorted((row.documents for row in shown), reverse=True)
@@ -340,7 +339,7 @@ def test_a_ring_is_on_its_curve_or_the_curve_says_otherwise(problem: dict[str, A
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=500), st.integers(3, 100))
 def test_thinning_keeps_the_ends_and_the_order(values: list[float], points: int) -> None:
     rising = np.sort(np.array(values))
-    kept = thinned(rising, points)
+    kept = spread_places(rising, points)
     assert 1 <= len(kept) <= points
     assert (np.diff(kept) > 0).all()
     assert rising[kept[0]] == rising[0]
@@ -416,7 +415,7 @@ def test_the_first_sentence_says_how_many_of_a_hundred() -> None:
     truth = np.eye(2, dtype=int)[np.arange(100) % 2]
     decisions = truth.copy()
     decisions[:12] = 1 - decisions[:12]
-    found = evaluated(labels=["a", "b"], truth=truth, decisions=decisions, several=False)
+    found = evaluate(labels=["a", "b"], truth=truth, decisions=decisions, several=False)
     low, high = (round(100 * one) for one in (found.overall["accuracy"].low, found.overall["accuracy"].high))
     assert found.sentences()[0] == f"Of 100 documents it files 88 as you did; between {low} and {high} is likely."
     assert 80 <= low < 88 < high <= 95
@@ -427,7 +426,7 @@ def test_labels_that_do_worse_are_named_and_rare_ones_counted() -> None:
     truth[:200, 0] = truth[200:295, 1] = truth[295:, 2] = 1
     decisions = truth.copy()
     decisions[200:280] = [1, 0, 0]
-    found = evaluated(labels=["good", "bad", "rare"], truth=truth, decisions=decisions, several=False, draws=FEW_DRAWS)
+    found = evaluate(labels=["good", "bad", "rare"], truth=truth, decisions=decisions, several=False, draws=FEW_DRAWS)
     said = found.sentences()
     assert "Labels to watch: «bad» (15 of 95 found, 15 of 15 given are right)." in said
     assert "1 of 3 labels has fewer than 10 documents here: too few to judge." in said
@@ -538,4 +537,4 @@ def test_of_labels_that_never_occur_nothing_is_known() -> None:
 
 def test_nothing_cannot_be_judged() -> None:
     with pytest.raises(InvalidSetting, match="nothing to judge"):
-        evaluated(labels=["a"], truth=np.zeros((0, 1)), decisions=np.zeros((0, 1)), several=True)
+        evaluate(labels=["a"], truth=np.zeros((0, 1)), decisions=np.zeros((0, 1)), several=True)

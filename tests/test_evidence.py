@@ -15,13 +15,13 @@ from rubricate.models.from_counts.evidence import Evidence
 TABLES = hnp.arrays(np.int64, (6, 5), elements=st.sampled_from([0, 0, 1, 2, 3, 9]))
 
 
-def counted(X: np.ndarray) -> Counts:
+def count_matrix(X: np.ndarray) -> Counts:
     return Counts.from_matrix(X, np.array([[1, 0], [1, 0], [1, 1], [0, 1], [0, 1], [0, 0]]))
 
 
 @given(TABLES, st.integers(1, 10))
 def test_documents_that_reach_a_level_stand_where_the_documents_with_the_term_do(X: np.ndarray, k: int) -> None:
-    evidence = Evidence(counted(X))
+    evidence = Evidence(count_matrix(X))
     own, everything = evidence.reaching(k)
     table = evidence.documents_with
     label = np.repeat(np.arange(2), np.diff(table.indptr))
@@ -31,21 +31,21 @@ def test_documents_that_reach_a_level_stand_where_the_documents_with_the_term_do
 
 @given(TABLES)
 def test_all_tables_have_entries_in_the_same_places(X: np.ndarray) -> None:
-    evidence = Evidence(counted(X))
+    evidence = Evidence(count_matrix(X))
     assert evidence.occurrences.indptr is evidence.documents_with.indptr
     assert (evidence.occurrences.toarray() == evidence.counts.occurrences.toarray()[:-1]).all()
 
 
 @given(TABLES)
 def test_frequencies_are_told_apart(X: np.ndarray) -> None:
-    evidence = Evidence(counted(X))
+    evidence = Evidence(count_matrix(X))
     values, places = evidence.by_frequency
     assert (values[places] == evidence.all_documents_with).all()
     assert (np.diff(values) > 0).all()
 
 
 def test_evidence_is_shared_while_somebody_holds_it_and_kept_no_longer() -> None:
-    counts, other = counted(np.ones((6, 5), dtype=np.int64)), counted(np.ones((6, 5), dtype=np.int64))
+    counts, other = count_matrix(np.ones((6, 5), dtype=np.int64)), count_matrix(np.ones((6, 5), dtype=np.int64))
     held, asked = Evidence.of(counts), []
 
     def slow(evidence: Evidence, factor: float) -> float:

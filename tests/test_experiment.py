@@ -17,7 +17,7 @@ from scipy import stats
 
 from rubricate.cli.commands.replicate import command
 from rubricate.errors import DamagedFile, MissingData, UnknownName
-from rubricate_papers import PAPERS, named, ready
+from rubricate_papers import PAPERS, ready, replication_named
 from rubricate_papers.frame import (
     Best,
     Claim,
@@ -39,10 +39,11 @@ from rubricate_papers.frame import (
     published,
     read_result,
     share_of,
+    verdict_of,
+    verdict_of_parts,
     write_result,
 )
-from rubricate_papers.frame.drawing import alone as drawn_alone
-from rubricate_papers.frame.drawing import drawn
+from rubricate_papers.frame.figures import figure_svg, standalone_svg
 from rubricate_papers.frame.files import results_in, write_all
 from rubricate_papers.frame.page import page
 from rubricate_papers.frame.text import lines, markdown
@@ -50,7 +51,7 @@ from rubricate_papers.frame.text import lines, markdown
 NASTY = '<script>alert("x")</script> & "quoted" \u202e'
 
 
-def made(*, quick: bool = False, name: str = "joachims", paper: str = "000") -> Result:
+def example_result(*, quick: bool = False, name: str = "joachims", paper: str = "000") -> Result:
     plan = Plan(
         paper=paper,
         name=name,
@@ -119,8 +120,8 @@ def test_the_interval_of_a_share_is_wilsons(given: tuple[int, int]) -> None:
 def test_the_interval_of_a_mean_of_shares_is_that_of_drawing_documents_anew() -> None:
     n, shares = np.array([40, 300, 90, 700]), np.array([0.4, 0.95, 0.7, 0.9])
     ours = mean_of_shares(n * shares, n)
-    drawn = 100 * np.random.default_rng(0).binomial(n, shares, size=(20_000, 4)) / n
-    low, high = np.quantile(drawn.mean(axis=1), [0.025, 0.975])
+    sampled = 100 * np.random.default_rng(0).binomial(n, shares, size=(20_000, 4)) / n
+    low, high = np.quantile(sampled.mean(axis=1), [0.025, 0.975])
     assert ours.value == pytest.approx(100 * shares.mean())
     assert (ours.low, ours.high) == (pytest.approx(low, abs=0.3), pytest.approx(high, abs=0.3))
     assert ours.n == n.sum()
@@ -157,14 +158,20 @@ def test_a_verdict_is_one_of_four() -> None:
         Claim(said="s", verdict="perhaps", evidence="e")
 
 
+def test_a_claim_holds_if_all_its_parts_do_and_in_part_if_some_do() -> None:
+    assert verdict_of_parts([True, True]) == verdict_of(True, False) == "holds"
+    assert verdict_of_parts([True, False]) == verdict_of(False, True) == "holds in part"
+    assert verdict_of_parts(iter([False, False])) == verdict_of(False, False) == "does not hold"
+
+
 def test_stages_of_a_name_add_up_and_are_told() -> None:
-    told: list[str] = []
-    watch = Watch(told.append)
+    progress: list[str] = []
+    watch = Watch(progress.append)
     for _ in range(2):
         with watch("reading"):
             pass
     assert list(watch.stages) == ["reading"]
-    assert len(told) == 2
+    assert len(progress) == 2
     assert watch.stages["reading"] <= watch.seconds
 
 
@@ -172,10 +179,10 @@ def test_stages_of_a_name_add_up_and_are_told() -> None:
 
 
 def test_a_result_comes_back_from_its_file(tmp_path: Path) -> None:
-    result = made()
+    result = example_result()
     write_result(result, tmp_path / "result.json")
     back = read_result(tmp_path / "result.json")
-    first, again = (replace(one.findings, figures=()) for one in (result, back))
+    first, again = (replace(version.findings, figures=()) for version in (result, back))
     assert first == again
     assert np.isnan(back.findings.figures[0].series[1].y[0])  # null in JSON
     assert back.plan == result.plan
@@ -195,15 +202,15 @@ def test_a_file_that_is_no_result_is_refused(tmp_path: Path) -> None:
 
 
 def test_papers_share_a_page_and_quick_runs_keep_apart(tmp_path: Path) -> None:
-    where = write_all([made()], tmp_path)
-    write_all([made(name="schneider", paper="002")], tmp_path)
-    quick = write_all([made(quick=True)], tmp_path)
+    where = write_all([example_result()], tmp_path)
+    write_all([example_result(name="schneider", paper="002")], tmp_path)
+    quick = write_all([example_result(quick=True)], tmp_path)
     assert where.name == "index.html"
     assert quick.name == "quick.html"
-    assert [one.plan.folder for one in results_in(tmp_path)] == ["000-joachims", "002-schneider"]
-    assert [one.plan.quick for one in results_in(tmp_path, quick=True)] == [True]
-    own = tmp_path / "000-joachims" / "results"
-    assert {path.name for path in own.iterdir()} == {
+    assert [result.plan.folder for result in results_in(tmp_path)] == ["000-joachims", "002-schneider"]
+    assert [result.plan.quick for result in results_in(tmp_path, quick=True)] == [True]
+    folder = tmp_path / "000-joachims" / "results"
+    assert {path.name for path in folder.iterdir()} == {
         "result.json", "plan.json", "published.json", "tables.md", "fFalse.svg", "fTrue.svg",
     }  # fmt: skip
     assert where.read_text("utf-8").count("<section") == 4
@@ -213,14 +220,14 @@ def test_papers_share_a_page_and_quick_runs_keep_apart(tmp_path: Path) -> None:
 
 
 def test_the_terminal_shows_ours_beside_the_printed_number() -> None:
-    text = "\n".join(lines(made()))
+    text = "\n".join(lines(example_result()))
     assert re.search(r"A +90.00 +89.00 to 91.00 +90.30 +-0.30 +within 2.5: yes +3 +table 4", text)
     assert "HOLDS" in text
     assert "the naive way about 6.7 min (estimated)" in text
 
 
 def test_a_bar_in_a_cell_does_not_break_a_table_of_markdown() -> None:
-    text = markdown(made())
+    text = markdown(example_result())
     assert "a\\|b" in text
     bars = [
         line.replace("\\|", "").count("|") for line in text.splitlines() if line.startswith("| x") or "a\\|b" in line
@@ -229,14 +236,14 @@ def test_a_bar_in_a_cell_does_not_break_a_table_of_markdown() -> None:
 
 
 def test_a_drawing_is_sound_xml_and_safe() -> None:
-    for figure in made().findings.figures:
-        text = drawn_alone(figure)
+    for figure in example_result().findings.figures:
+        text = standalone_svg(figure)
         ElementTree.fromstring(text)
         assert "<script>" not in text
         assert "hollow: printed in the paper" in text
 
 
-def dots() -> Figure:
+def dot_figure() -> Figure:
     ours = [Summary(90.0, 89.0, 91.0, 5), Summary(70.0, None, None, 1)]
     return Figure(
         key="dots",
@@ -253,46 +260,50 @@ def dots() -> Figure:
 
 
 def test_methods_by_task_are_dots_with_limits_where_there_are_some() -> None:
-    root = ElementTree.fromstring(drawn_alone(dots()))
-    kinds = [one.get("class") for one in root.iter()]
+    root = ElementTree.fromstring(standalone_svg(dot_figure()))
+    kinds = [element.get("class") for element in root.iter()]
     assert kinds.count("panel") == 2
     assert kinds.count("mark") == 3  # B has no value in the second task
     assert kinds.count("limits") == 2
     assert kinds.count("ring") == 1
-    (told,) = (one.text for one in root.iter() if one.tag.endswith("desc"))
-    assert "one task: A 90 (89 to 91)" in str(told)
-    assert "A as printed 90.5" in str(told)
-    assert "<script>" not in drawn_alone(dots())
+    (desc,) = (element.text for element in root.iter() if element.tag.endswith("desc"))
+    assert "one task: A 90 (89 to 91)" in str(desc)
+    assert "A as printed 90.5" in str(desc)
+    assert "<script>" not in standalone_svg(dot_figure())
 
 
 def test_dots_stand_where_their_values_are() -> None:
-    root = ElementTree.fromstring(drawn_alone(dots()))
+    root = ElementTree.fromstring(standalone_svg(dot_figure()))
     (ours, printed), *_ = (
-        [float(str(one.get("cx"))) for one in g.iter() if one.get("cx")] for g in root.iter() if g.get("class") == "m0"
+        [float(str(element.get("cx"))) for element in g.iter() if element.get("cx")]
+        for g in root.iter()
+        if g.get("class") == "m0"
     )
-    ends = next(re.findall(r"[\d.]+", str(one.get("d"))) for one in root.iter() if one.get("class") == "limits")
+    ends = next(
+        re.findall(r"[\d.]+", str(element.get("d"))) for element in root.iter() if element.get("class") == "limits"
+    )
     low, high = float(ends[0]), float(ends[2])
     assert ours == pytest.approx((low + high) / 2, abs=0.2)
     assert printed == pytest.approx(ours + (high - low) / 4, abs=0.2)
 
 
 def test_dots_come_back_from_a_file(tmp_path: Path) -> None:
-    whole = made()
-    write_result(replace(whole, findings=replace(whole.findings, figures=(dots(),))), tmp_path / "result.json")
+    whole = example_result()
+    write_result(replace(whole, findings=replace(whole.findings, figures=(dot_figure(),))), tmp_path / "result.json")
     back = read_result(tmp_path / "result.json").findings.figures[0]
-    assert drawn(back) == drawn(dots())
+    assert figure_svg(back) == figure_svg(dot_figure())
 
 
 def test_a_curve_of_one_point_is_drawn() -> None:
     flat = Figure(key="f", title="t", across="x", up="y", series=(Series(method="A", x=(5.0,), y=(3.0,)),), log=True)
-    assert "<svg" in drawn(flat)
+    assert "<svg" in figure_svg(flat)
 
 
 def test_the_page_is_complete_in_itself_and_safe() -> None:
-    text = page([made(), made(name="schneider", paper="002")])
+    text = page([example_result(), example_result(name="schneider", paper="002")])
     assert "<script" not in text
     assert "http" not in text.replace("http-equiv", "")
-    assert page([made(), made(name="schneider", paper="002")]) == text
+    assert page([example_result(), example_result(name="schneider", paper="002")]) == text
     assert text.count('id="learned"') == 1
 
 
@@ -300,14 +311,14 @@ def test_the_page_is_complete_in_itself_and_safe() -> None:
 
 
 def test_the_command_prints_tables_or_json_and_writes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rubricate_papers.replicate", lambda name, **given: made(quick=given["quick"]))
+    monkeypatch.setattr("rubricate_papers.replicate", lambda name, **options: example_result(quick=options["quick"]))
     runner = CliRunner()
-    shown = runner.invoke(command, ["000", "--quick", "--out", str(tmp_path / "new")])
-    assert shown.exit_code == 0, shown.output
-    assert "within 2.5: yes" in shown.stdout
+    tables = runner.invoke(command, ["000", "--quick", "--out", str(tmp_path / "new")])
+    assert tables.exit_code == 0, tables.output
+    assert "within 2.5: yes" in tables.stdout
     assert (tmp_path / "new" / "quick.html").is_file()
-    told = runner.invoke(command, ["joachims", "--json"])
-    assert orjson.loads(told.stdout)["plan"]["paper"] == "000"
+    as_json = runner.invoke(command, ["joachims", "--json"])
+    assert orjson.loads(as_json.stdout)["plan"]["paper"] == "000"
     assert isinstance(runner.invoke(command, ["salton"]).exception, UnknownName)
 
 
@@ -316,17 +327,17 @@ def test_the_command_prints_tables_or_json_and_writes_a_page(tmp_path: Path, mon
 
 def test_a_paper_is_known_by_name_and_number() -> None:
     for name, paper in PAPERS.items():
-        assert {named(name), named(f"{paper}-{name.replace('_', '-')}")} == {name}
-        assert named(paper) == next(own for own, number in PAPERS.items() if number == paper)
+        assert {replication_named(name), replication_named(f"{paper}-{name.replace('_', '-')}")} == {name}
+        assert replication_named(paper) == next(first for first, number in PAPERS.items() if number == paper)
     with pytest.raises(UnknownName, match="joachims"):
-        named("salton")
+        replication_named("salton")
 
 
 @pytest.mark.parametrize("name", ready())
 def test_printed_figures_have_a_place_and_a_key_of_their_own(name: str) -> None:
     figures = published(name)
     assert figures.paper["number"] == PAPERS[name]
-    assert all(one.where and one.what for one in figures.values())
+    assert all(figure.where and figure.what for figure in figures.values())
     assert figures.find("no such key") is None
     with pytest.raises(UnknownName):
         figures["no such key"]

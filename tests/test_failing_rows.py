@@ -19,7 +19,7 @@ from rubricate.errors import InputError, InvalidSetting, RejectsWarning
 WORDS = {"grain": "wheat corn rye crop", "money": "stock bank share fund"}
 
 
-def written(path: Path, rows: list[str], header: str = "id,label,text") -> Path:
+def write_csv(path: Path, rows: list[str], header: str = "id,label,text") -> Path:
     path.write_bytes("".join(f"{row}\n" for row in [header, *rows]).encode("cp1252"))
     return path
 
@@ -49,7 +49,7 @@ def test_more_than_a_tenth_of_rows_failing_for_one_reason_stops_every_command_th
     tmp_path: Path, run: Run, model: Path, name: str
 ) -> None:
     row, reason, options = FAILURES[name]
-    path = written(tmp_path / "a.csv", [*sound(35), *(row(n) for n in range(5))])
+    path = write_csv(tmp_path / "a.csv", [*sound(35), *(row(n) for n in range(5))])
     own = tmp_path / "own.rub"
     own.write_bytes(model.read_bytes())
     out = tmp_path / "out"
@@ -60,8 +60,8 @@ def test_more_than_a_tenth_of_rows_failing_for_one_reason_stops_every_command_th
         ["predict", model, path, "-o", out],
         ["learn", own, path],
         ["forget", own, path],
-        ["split", path, "--test", "0.3", "-o", tmp_path / "parts"],
-        ["noise", path, "--model", "multinomial", "-o", out],
+        ["split", path, "--test-set", "0.3", "-o", tmp_path / "parts"],
+        ["label-errors", path, "--model", "multinomial", "-o", out],
     ):
         ran = run(*command, *options)
         assert ran.code == 65, (command, ran.err)
@@ -74,7 +74,7 @@ def test_more_than_a_tenth_of_rows_failing_for_one_reason_stops_every_command_th
 
 
 def test_answers_printed_so_far_are_followed_by_the_refusal(tmp_path: Path, run: Run, model: Path) -> None:
-    path = written(tmp_path / "a.csv", [*sound(30_000), *(f"{n},grain,again" for n in range(4_000))])
+    path = write_csv(tmp_path / "a.csv", [*sound(30_000), *(f"{n},grain,again" for n in range(4_000))])
     ran = run("predict", model, path)
     assert ran.code == 65
     assert len(ran.lines) <= 30_000  # how many, threads that read ahead decide
@@ -84,7 +84,7 @@ def test_answers_printed_so_far_are_followed_by_the_refusal(tmp_path: Path, run:
 
 
 def test_info_shows_what_there_is_before_it_refuses(tmp_path: Path, run: Run) -> None:
-    path = written(tmp_path / "a.csv", [*sound(35), *(f"{n},grain,again" for n in range(5))])
+    path = write_csv(tmp_path / "a.csv", [*sound(35), *(f"{n},grain,again" for n in range(5))])
     shown, told = run("info", path), run("info", path, "--json")
     assert (shown.code, told.code, run("info", path, "--keep-going").code) == (65, 65, 0)
     assert "40 rows in = 35 kept + 5 rejected" in shown.err
@@ -94,19 +94,19 @@ def test_info_shows_what_there_is_before_it_refuses(tmp_path: Path, run: Run) ->
 
 @pytest.mark.parametrize(("good", "bad", "code"), [(45, 5, 0), (44, 5, 65), (17, 2, 0), (18, 3, 65), (0, 19, 0)])
 def test_a_tenth_of_twenty_rows_is_the_limit(tmp_path: Path, run: Run, good: int, bad: int, code: int) -> None:
-    path = written(tmp_path / "a.csv", [*sound(good), *(f"{100 + n},grain" for n in range(bad))])
+    path = write_csv(tmp_path / "a.csv", [*sound(good), *(f"{100 + n},grain" for n in range(bad))])
     assert run("info", path).code == code
 
 
 def test_different_reasons_are_not_added_up(tmp_path: Path, run: Run) -> None:
     bad = [f"{100 + n},grain" for n in range(4)] + [f"{n},grain,again" for n in range(4)] + [",,"] * 4
-    path = written(tmp_path / "a.csv", [*sound(38), *bad])
+    path = write_csv(tmp_path / "a.csv", [*sound(38), *bad])
     assert run("info", path).code == 0
     assert len(rb.read(path).ids) == 38
 
 
 def test_python_is_warned_and_may_ask_for_silence_or_refusal(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.csv", [*sound(35), *(f"{100 + n},grain" for n in range(5))])
+    path = write_csv(tmp_path / "a.csv", [*sound(35), *(f"{100 + n},grain" for n in range(5))])
     said = r"a\.csv: 5 of 40 rows cannot be used: 2 cells where the header has 3 \(.* line 37, .*, …\); quote cells"
     with pytest.warns(RejectsWarning, match=said):
         assert len(rb.read(path).ids) == 35
@@ -151,7 +151,7 @@ KINDS = ["same", "hard", "soft"]
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_rejects_never_empty_the_input_whatever_its_name(tmp_path: Path, run: Run, kind: str) -> None:
-    path = written(tmp_path / "a.csv", [*sound(30), "broken"])
+    path = write_csv(tmp_path / "a.csv", [*sound(30), "broken"])
     content = path.read_bytes()
     ran = run("info", path, "--rejects", linked(path, kind))
     assert ran.code == 2
@@ -162,7 +162,7 @@ def test_rejects_never_empty_the_input_whatever_its_name(tmp_path: Path, run: Ru
 
 
 def test_rejects_never_empty_the_file_that_is_standard_input(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.csv", [*sound(30), "broken"])
+    path = write_csv(tmp_path / "a.csv", [*sound(30), "broken"])
     content = path.read_bytes()
     for command in (["info", "-", "--rejects", path], ["count", "-", "-o", path]):
         with path.open("rb") as stream:
@@ -183,7 +183,7 @@ def test_a_rejects_file_linked_to_a_document_of_a_folder_leaves_the_document_alo
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_output_is_written_over_the_documents_or_the_model(tmp_path: Path, run: Run, model: Path, kind: str) -> None:
-    path = written(tmp_path / "a.csv", sound(40))
+    path = write_csv(tmp_path / "a.csv", sound(40))
     own = tmp_path / "own.rub"
     own.write_bytes(model.read_bytes())
     other, other_model = linked(path, kind), linked(own, kind)
@@ -196,7 +196,7 @@ def test_no_output_is_written_over_the_documents_or_the_model(tmp_path: Path, ru
         ["train", path, "-o", other],
         ["learn", own, path, "-o", other],
         ["count", path, "-o", other],
-        ["noise", path, "-o", other],
+        ["label-errors", path, "-o", other],
         ["evaluate", own, path, "--report", other],
         ["evaluate", own, path, "--report", other_model],
     ):
@@ -212,13 +212,13 @@ def test_a_split_into_the_folder_of_its_own_input_is_refused(tmp_path: Path, run
         json.dumps({"id": str(n), "text": WORDS[label], "label": label}) for n, label in enumerate(list(WORDS) * 10)
     ]
     path.write_text("\n".join(rows))
-    ran = run("split", path, "--test", "0.3", "-o", tmp_path)
+    ran = run("split", path, "--test-set", "0.3", "-o", tmp_path)
     assert ran.code == 2
     assert "write it somewhere else" in ran.err
     assert (path.read_text(), (tmp_path / "test.jsonl").exists()) == ("\n".join(rows), False)
 
 
 def test_rejects_and_the_output_are_two_files(tmp_path: Path, run: Run) -> None:
-    path: Any = written(tmp_path / "a.csv", sound(40))
+    path: Any = write_csv(tmp_path / "a.csv", sound(40))
     assert run("count", path, "-o", tmp_path / "x", "--rejects", tmp_path / "x").code == 2
     assert run("count", path, "-o", tmp_path / "x", "--rejects", os.devnull).code == 0

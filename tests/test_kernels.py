@@ -18,7 +18,7 @@ from rubricate.terms.recipe import Recipe
 from strategies import RECIPES, texts
 
 
-def counted(scanner: Scanner, batch: list[str]) -> list[Counter[str]]:
+def count_terms(scanner: Scanner, batch: list[str]) -> list[Counter[str]]:
     """The rows of a chunk, as the terms they stand for."""
     chunk = scanner.chunk([("text", pa.array(batch, pa.large_string()))])
     names = chunk.vocabulary.strings()
@@ -37,23 +37,23 @@ SCANNERS = {name: Scanner(recipe) for name, recipe in RECIPES.items()}
 @pytest.mark.parametrize("name", sorted(RECIPES))
 @given(batch=st.lists(texts, max_size=6))
 def test_the_scanner_makes_the_terms_of_the_definition(name: str, batch: list[str]) -> None:
-    assert counted(SCANNERS[name], batch) == [Counter(RECIPES[name].terms(text)) for text in batch]
+    assert count_terms(SCANNERS[name], batch) == [Counter(RECIPES[name].terms(text)) for text in batch]
 
 
 @given(st.lists(st.text(alphabet="abcdefgh éß日1. ", max_size=40), min_size=1, max_size=6))
 def test_where_a_text_lies_in_the_buffer_changes_nothing(batch: list[str]) -> None:
-    together = counted(SCANNERS["default"], batch)
-    assert together == [counted(SCANNERS["default"], [text])[0] for text in batch]
+    together = count_terms(SCANNERS["default"], batch)
+    assert together == [count_terms(SCANNERS["default"], [text])[0] for text in batch]
 
 
 def test_words_of_every_length_are_kept_whole() -> None:
     words = ["é" * n + "x" for n in range(1, 40)] + ["w" * n for n in range(1, 200)]
-    assert counted(SCANNERS["default"], [" ".join(words)]) == [Counter(words)]
+    assert count_terms(SCANNERS["default"], [" ".join(words)]) == [Counter(words)]
 
 
 def test_a_vocabulary_that_outgrows_its_first_room_is_complete() -> None:
     words = [f"w{n}" for n in range(50_000)]
-    assert counted(Scanner(Recipe()), [" ".join(words), " ".join(reversed(words))]) == [Counter(words)] * 2
+    assert count_terms(Scanner(Recipe()), [" ".join(words), " ".join(reversed(words))]) == [Counter(words)] * 2
 
 
 def test_slices_of_arrow_arrays_are_read_where_they_lie() -> None:
@@ -64,13 +64,13 @@ def test_slices_of_arrow_arrays_are_read_where_they_lie() -> None:
 
 def test_ten_megabytes_without_a_space_are_one_term() -> None:
     text = "ab" * 5_000_000
-    (row,) = counted(Scanner(Recipe()), [text])
+    (row,) = count_terms(Scanner(Recipe()), [text])
     assert row == Counter([text])
 
 
 def test_terms_that_differ_late_stay_apart() -> None:
     long = ["y" * 30 + letter for letter in "abc"]
-    assert counted(SCANNERS["default"], [" ".join(long)]) == [Counter(long)]
+    assert count_terms(SCANNERS["default"], [" ".join(long)]) == [Counter(long)]
 
 
 @given(st.lists(texts, max_size=8))
@@ -81,11 +81,11 @@ def test_the_seed_of_the_hash_changes_nothing(batch: list[str]) -> None:
         import rubricate.kernels.chunks as chunks_module
 
         chunks_module.SEED = vocabulary_module.SEED = np.uint64(12345)
-        found = Scanner(Recipe()).chunk([("text", pa.array(batch, pa.large_string()))])
+        chunk = Scanner(Recipe()).chunk([("text", pa.array(batch, pa.large_string()))])
     finally:
         chunks_module.SEED = vocabulary_module.SEED = before
-    assert found.vocabulary.strings() == expected.vocabulary.strings()
-    assert found.terms.tolist() == expected.terms.tolist()
+    assert chunk.vocabulary.strings() == expected.vocabulary.strings()
+    assert chunk.terms.tolist() == expected.terms.tolist()
 
 
 @given(st.lists(st.text(min_size=1).filter(lambda word: "\x00" not in word and word.isprintable()), unique=True))

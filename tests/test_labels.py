@@ -16,7 +16,7 @@ from sklearn.model_selection import KFold, cross_val_score
 import rubricate as rb
 from rubricate.cli import rubricate as program
 from rubricate.errors import InputError, InvalidSetting, LabelWarning
-from rubricate.training.label_forms import given_labels
+from rubricate.training.label_sets import read_labels
 from rubricate.training.text_classifier import TextClassifier
 
 NAN = float("nan")
@@ -117,7 +117,7 @@ def test_a_missing_label_among_single_labels_is_an_error_that_names_the_row(noth
 def test_missing_numbers_and_masked_ones_are_missing_labels() -> None:
     for y in (np.array([1, 2, NAN]), np.ma.array([1, 2, 3], mask=[0, 0, 1]), [1.0, 2.0, NAN]):
         with pytest.raises(InputError, match=r"y\[2\]: the label is missing"):
-            given_labels(y)
+            read_labels(y)
 
 
 def test_missing_labels_in_lists_are_left_out_and_told() -> None:
@@ -129,8 +129,8 @@ def test_missing_labels_in_lists_are_left_out_and_told() -> None:
 
 
 def test_lists_missing_rows_and_single_labels_may_stand_side_by_side() -> None:
-    given = given_labels(Column([["a", "b"], "a", None, np.array(["b"], dtype=object), {"a"}, []]))
-    assert (given.kind, given.names) == ("lists", [["a", "b"], ["a"], [], ["b"], ["a"], []])
+    given = read_labels(Column([["a", "b"], "a", None, np.array(["b"], dtype=object), {"a"}, []]))
+    assert (given.kind, given.sets) == ("lists", [["a", "b"], ["a"], [], ["b"], ["a"], []])
 
 
 def test_numbers_among_strings_become_text_and_are_told_with_the_row() -> None:
@@ -153,14 +153,14 @@ def test_numbers_among_strings_become_text_and_are_told_with_the_row() -> None:
     ],
 )
 def test_numbers_keep_their_type(y: Any, kind: str) -> None:
-    given = given_labels(y)
-    assert (given.classes.dtype.kind, given.classes.tolist(), given.order) == (kind, [9, 10, 100], ["0", "1", "2"])
-    assert given.names == [["1"], ["0"], ["2"]]
+    given = read_labels(y)
+    assert (given.classes.dtype.kind, given.classes.tolist(), given.names) == (kind, [9, 10, 100], ["0", "1", "2"])
+    assert given.sets == [["1"], ["0"], ["2"]]
 
 
 def test_truth_values_are_labels() -> None:
     for y in (np.array([True, False]), [True, False], [np.True_, np.False_], np.array([True, False], dtype=object)):
-        assert given_labels(y).classes.tolist() == [False, True]
+        assert read_labels(y).classes.tolist() == [False, True]
     model = TextClassifier("multinomial").fit(TEXTS, [n % 3 == 0 for n in range(60)])
     assert model.predict(TEXTS[:2]).tolist() == [True, False]
 
@@ -196,24 +196,24 @@ def test_what_is_no_label_is_refused_with_its_row() -> None:
         (sparse.csr_array([[0, 1.0], [NAN, 0]]), r"y\[1, 0\]: found nan"),
     ):
         with pytest.raises(InputError, match=found):
-            given_labels(y)
+            read_labels(y)
     with pytest.raises(InvalidSetting, match="single string"):
-        given_labels("abc")
+        read_labels("abc")
 
 
 def test_a_zero_that_is_stored_is_no_label() -> None:
     table = sparse.csr_array((np.array([1, 0]), (np.array([0, 1]), np.array([0, 1]))), shape=(2, 2))
-    assert given_labels(table).names == [["0"], []]
+    assert read_labels(table).sets == [["0"], []]
 
 
 def test_labels_that_end_in_nul_stay_apart() -> None:
-    assert given_labels(["s", "s\0"]).classes.tolist() == ["s", "s\0"]
-    assert given_labels([["s"], ["s\0"]]).classes.tolist() == ["s", "s\0"]
+    assert read_labels(["s", "s\0"]).classes.tolist() == ["s", "s\0"]
+    assert read_labels([["s"], ["s\0"]]).classes.tolist() == ["s", "s\0"]
 
 
 def test_rows_of_0_and_1_are_a_table() -> None:
-    assert given_labels([[0, 1], [1, 0]]).kind == "indicator"
-    assert given_labels([[0, 1], [1]]).kind == "lists"
+    assert read_labels([[0, 1], [1, 0]]).kind == "indicator"
+    assert read_labels([[0, 1], [1]]).kind == "lists"
 
 
 def test_tidy_labels_are_learned_without_a_word() -> None:
@@ -315,11 +315,11 @@ def test_a_data_frame_that_holds_other_things_is_refused() -> None:
         (Frame(["a", None], [[0, 1], [1, 0]]), r"y.columns\[1\]: the label is missing"),
     ):
         with pytest.raises(InputError, match=found):
-            given_labels(frame)
+            read_labels(frame)
     single = Frame(["label"], np.array([["a"], ["b"]], dtype=object))
-    assert given_labels(single).names == [["a"], ["b"]]
+    assert read_labels(single).sets == [["a"], ["b"]]
     objects = Frame(["a", "b"], np.array([[True, 0], [0, 1.0]], dtype=object))
-    assert given_labels(objects).names == [["0"], ["1"]]
+    assert read_labels(objects).sets == [["0"], ["1"]]
 
 
 def test_pandas_columns_and_frames_are_taken(tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_pandas_columns_and_frames_are_taken(tmp_path: Path) -> None:
             TextClassifier("multinomial").fit(TEXTS, missing)
     numbers = TextClassifier("multinomial").fit(TEXTS, pd.Series([1, 2, 3] * 20, dtype="Int64"))
     assert numbers.classes_.tolist() == [1, 2, 3]
-    assert given_labels(pd.Series([["a"], None, ["a", "b"]])).names == [["a"], [], ["a", "b"]]
+    assert read_labels(pd.Series([["a"], None, ["a", "b"]])).sets == [["a"], [], ["a", "b"]]
     frame = pd.DataFrame({"x": [1, 0, 0] * 20, "b": [0, 1, 1] * 20})
     for form in (frame, frame.astype(bool), frame.astype("Int64")):
         own = TextClassifier("multinomial").fit(TEXTS, form)

@@ -12,10 +12,10 @@ from rubricate.models.from_vectors.rocchio import Rocchio
 from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
 from rubricate_papers.frame import published
 from rubricate_papers.lewis.tables import printed_cells
-from rubricate_papers.lewis.trials import ALGORITHMS, FORMS, Segment, repeated, represented, trial
+from rubricate_papers.lewis.trials import ALGORITHMS, FORMS, Segment, repeat_trials, represent, trial
 
 
-def segment(seed: int = 0, n: int = 120) -> Segment:
+def random_segment(seed: int = 0, n: int = 120) -> Segment:
     draw = np.random.default_rng(seed)
     y = draw.integers(0, 3, 2 * n)
     X = sparse.csr_array(draw.poisson(draw.gamma(0.3, 1.5, (3, 25))[y]) + np.eye(2 * n, 25, dtype=int))
@@ -26,40 +26,40 @@ def segment(seed: int = 0, n: int = 120) -> Segment:
 
 
 def test_a_trial_learns_in_the_order_given_with_idf_of_its_own_documents() -> None:
-    own = segment()
+    segment = random_segment()
     rows = np.random.default_rng(1).permutation(120)[:70]
-    found = trial(own, rows, ALGORITHMS)
-    assert set(found) == {(name, form) for name in ALGORITHMS for form in FORMS}
-    X, new = represented(own.X[rows], own.X_test, "tf x idf")
-    model = WidrowHoff(order=np.arange(70)).fit(X, own.Y[rows])
-    np.testing.assert_array_equal(found["WH", "tf x idf"], f_beta(model.predict(new), own.T.toarray()))
-    other = trial(own, rows[::-1], ALGORITHMS)
-    assert (other["WH", "binary"] != found["WH", "binary"]).any()
-    np.testing.assert_array_equal(other["Rocchio", "binary"], found["Rocchio", "binary"])
+    f1 = trial(segment, rows, ALGORITHMS)
+    assert set(f1) == {(name, form) for name in ALGORITHMS for form in FORMS}
+    X, new = represent(segment.X[rows], segment.X_test, "tf x idf")
+    model = WidrowHoff(order=np.arange(70)).fit(X, segment.Y[rows])
+    np.testing.assert_array_equal(f1["WH", "tf x idf"], f_beta(model.predict(new), segment.T.toarray()))
+    other = trial(segment, rows[::-1], ALGORITHMS)
+    assert (other["WH", "binary"] != f1["WH", "binary"]).any()
+    np.testing.assert_array_equal(other["Rocchio", "binary"], f1["Rocchio", "binary"])
 
 
 def test_runs_are_seeded_and_rocchio_of_all_documents_is_the_same_in_each() -> None:
-    own = segment(2)
-    one, two = (repeated(own, 0, runs=3, seed=5) for _ in range(2))
-    for key, values in one.items():
+    segment = random_segment(2)
+    first, second = (repeat_trials(segment, 0, runs=3, seed=5) for _ in range(2))
+    for key, values in first.items():
         assert values.shape == (3, 3)
-        np.testing.assert_array_equal(values, two[key])
-    assert (one["Rocchio", "tf x idf"] == one["Rocchio", "tf x idf"][0]).all()
-    again = repeated(own, 120, runs=3, seed=5, models={"Rocchio": Rocchio()})
-    np.testing.assert_array_equal(again["Rocchio", "binary"], one["Rocchio", "binary"])
+        np.testing.assert_array_equal(values, second[key])
+    assert (first["Rocchio", "tf x idf"] == first["Rocchio", "tf x idf"][0]).all()
+    again = repeat_trials(segment, 120, runs=3, seed=5, models={"Rocchio": Rocchio()})
+    np.testing.assert_array_equal(again["Rocchio", "binary"], first["Rocchio", "binary"])
 
 
 def test_documents_of_length_one_or_of_ones() -> None:
-    own = segment(3)
-    X, new = represented(own.X, own.X_test, "tf x idf")
+    segment = random_segment(3)
+    X, new = represent(segment.X, segment.X_test, "tf x idf")
     np.testing.assert_allclose(np.sqrt(X.multiply(X).sum(axis=1)), 1)
-    assert new.shape == own.X_test.shape
-    assert set(represented(own.X, own.X_test, "binary")[0].data.tolist()) == {1.0}
+    assert new.shape == segment.X_test.shape
+    assert set(represent(segment.X, segment.X_test, "binary")[0].data.tolist()) == {1.0}
 
 
 def test_every_class_is_big_or_small() -> None:
-    own = segment(4)
-    assert (own.group("big") ^ own.group("small")).all()
+    segment = random_segment(4)
+    assert (segment.group("big") ^ segment.group("small")).all()
 
 
 def test_of_the_56_printed_marks_the_sign_test_confirms_53() -> None:

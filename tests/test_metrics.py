@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
+from dataclasses import fields, is_dataclass
 from itertools import pairwise, permutations
 from typing import Any
 
@@ -17,7 +19,7 @@ from sklearn.calibration import calibration_curve
 
 from rubricate import metrics
 from rubricate.errors import InvalidSetting, UnknownName
-from rubricate.measures.metrics.positions import TIES, keys
+from rubricate.measures.metrics.ranking import TIES, rounded
 
 Problem = tuple[np.ndarray, np.ndarray]
 
@@ -306,7 +308,7 @@ def test_labels_are_ranked_each_by_itself_sparse_or_dense_in_any_blocks(
     for found, function in zip(whole[:3], functions[:3], strict=True):
         alone = [function(scores[:, n], truth[:, n], ties=ties) for n in range(12)]
         np.testing.assert_array_equal(found, alone)
-    monkeypatch.setattr("rubricate.measures.metrics.positions.CELLS", 1)
+    monkeypatch.setattr("rubricate.measures.metrics.ranking.CELLS", 1)
     for found, function in zip(whole, functions, strict=True):
         np.testing.assert_allclose(function(scores, sparse.csr_array(truth), ties=ties), found, rtol=1e-12)
 
@@ -343,10 +345,10 @@ def test_scores_are_tied_to_twelve_decimals_and_no_further() -> None:
 @given(st.lists(st.floats(allow_nan=False), min_size=2, max_size=20))
 def test_rounding_for_ties_keeps_the_order(values: list[float]) -> None:
     ordered = np.sort(np.array(values))
-    rounded = keys(ordered)
-    assert (rounded[1:] >= rounded[:-1]).all()
+    scores = rounded(ordered)
+    assert (scores[1:] >= scores[:-1]).all()
     finite = np.isfinite(ordered)
-    assert (np.abs(rounded[finite] - ordered[finite]) <= 1.1e-12).all()
+    assert (np.abs(scores[finite] - ordered[finite]) <= 1.1e-12).all()
 
 
 def test_a_score_that_is_no_number_is_told_with_its_place() -> None:
@@ -490,7 +492,7 @@ def test_shuffling_is_the_same_for_a_seed_whatever_the_batches(several: tuple, m
     scores, _, truth = several
     once = metrics.shuffled(scores, truth, draws=40, random_state=3)
     monkeypatch.setattr("rubricate.measures.metrics.shuffled_baseline.CELLS", 1)
-    monkeypatch.setattr("rubricate.measures.metrics.positions.CELLS", 1)
+    monkeypatch.setattr("rubricate.measures.metrics.ranking.CELLS", 1)
     again = metrics.shuffled(scores, sparse.csr_array(truth), draws=40, random_state=3)
     other = metrics.shuffled(scores, truth, draws=40, random_state=4)
     np.testing.assert_array_equal(once.mean, again.mean)
@@ -699,7 +701,7 @@ def test_a_measure_by_name_is_its_function(several: tuple) -> None:
         "brier": metrics.brier(probabilities, truth),
         "ECE": metrics.calibration_error(probabilities, truth),
     }
-    assert {metrics.MEASURES[name].shown for name in metrics.MEASURES if "<" not in name} <= set(expected)
+    assert {metrics.MEASURES[name].pattern for name in metrics.MEASURES if "<" not in name} <= set(expected)
     given_values = {"decisions": decisions, "scores": scores, "probabilities": probabilities}
     for name, value in expected.items():
         found = metrics.measure(name)
@@ -751,3 +753,78 @@ def test_public_names_are_sorted_and_documented() -> None:
     assert sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name)) == names
     for name in names:
         assert (getattr(metrics, name).__doc__ or "").strip()
+
+
+# -- scikit-learn's keywords
+
+KEYWORDS = {
+    "y_pred": (
+        "accuracy",
+        "confusion",
+        "contingency",
+        "error",
+        "exact_match",
+        "f_beta",
+        "micro_macro",
+        "precision",
+        "recall",
+        "subset_accuracy",
+    ),
+    "y_score": ("abstention", "average_precision", "break_even", "pooled_break_even", "precision_at", "r_precision"),
+    "y_proba": ("brier", "calibration_error", "log_loss", "reliability"),
+}
+NO_TRUTH = {"break_even_over", "indicator", "measure"}  # these take no values beside their truth
+
+
+def as_numbers(result: Any) -> list[float]:
+    """All numbers of a result, one after the other."""
+    if is_dataclass(result):
+        return [number for field in fields(result) for number in as_numbers(getattr(result, field.name))]
+    return np.ravel(result.toarray() if sparse.issparse(result) else result).tolist()
+
+
+@pytest.mark.parametrize(("keyword", "name"), [(keyword, name) for keyword in KEYWORDS for name in KEYWORDS[keyword]])
+def test_keywords_name_what_places_mean(keyword: str, name: str) -> None:
+    rng = np.random.default_rng(4)
+    truth = (rng.random(30) < 0.4).astype(int)
+    values = (rng.random(30) < 0.4).astype(int) if keyword == "y_pred" else rng.random(30)
+    metric, more = getattr(metrics, name), {"k": 5} if name == "precision_at" else {}
+    by_place = as_numbers(metric(values, truth, **more))
+    assert as_numbers(metric(y_true=truth, **{keyword: values}, **more)) == by_place
+    assert as_numbers(metric(values, y_true=truth, **more)) == by_place
+    for too_many in ({"y_true": truth}, {keyword: values}):
+        with pytest.raises(InvalidSetting, match=r"given more than once; give it once, by its place or as .*="):
+            metric(values, truth, **too_many, **more)
+    for too_few in ({"y_true": truth}, {keyword: values}, {}):
+        with pytest.raises(InvalidSetting, match=f"{metric.__name__}: .* is missing; .*{keyword}=|y_true="):
+            metric(**too_few, **more)
+
+
+def test_every_metric_takes_keywords() -> None:
+    functions = {name for name in metrics.__all__ if inspect.isfunction(getattr(metrics, name))}
+    assert functions - NO_TRUTH - {"shuffled"} == {name for names in KEYWORDS.values() for name in names}
+    scores, truth = np.array([0.9, 0.3, 0.6, 0.2]), np.array([1, 0, 0, 1])
+    assert metrics.shuffled(y_true=truth, y_score=scores).mean == metrics.shuffled(scores, truth).mean
+    assert metrics.abstention(y_true=truth, y_proba=scores).area == metrics.abstention(scores, truth).area
+
+
+def test_keywords_give_what_scikit_learn_gives_with_the_same_keywords() -> None:
+    rng = np.random.default_rng(8)
+    decided: dict[str, Any] = {name: (rng.random((60, 4)) < 0.5).astype(int) for name in ("y_true", "y_pred")}
+    same = np.testing.assert_allclose
+    same(metrics.precision(**decided), peer.precision_score(**decided, average=None))
+    same(metrics.recall(**decided), peer.recall_score(**decided, average=None))
+    same(metrics.f_beta(**decided, beta=2.0), peer.fbeta_score(**decided, beta=2.0, average=None))
+    same(metrics.exact_match(**decided), peer.accuracy_score(**decided))
+    same(metrics.measure("microF1")(**decided), peer.f1_score(**decided, average="micro"))
+    same(metrics.measure("F1").per_label(**decided), peer.f1_score(**decided, average=None))
+    same(metrics.micro_macro(**decided).macro_f, peer.f1_score(**decided, average="macro"))
+    single: dict[str, Any] = {name: rng.integers(0, 5, 60) for name in ("y_true", "y_pred")}
+    same(metrics.accuracy(**single), peer.accuracy_score(**single))
+    same(metrics.confusion(**single).matrix, peer.confusion_matrix(**single))
+    truth, scores = decided["y_true"][:, 0], rng.random(60)
+    ranked = peer.average_precision_score(y_true=truth, y_score=scores)
+    same(metrics.average_precision(y_true=truth, y_score=scores), ranked)
+    same(metrics.measure("AP")(y_true=truth, y_score=scores), ranked)
+    same(metrics.brier(y_true=truth, y_proba=scores), peer.brier_score_loss(truth, scores))
+    same(metrics.log_loss(y_true=truth, y_proba=scores), peer.log_loss(truth, scores))

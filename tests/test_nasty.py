@@ -29,8 +29,9 @@ import pytest
 import rubricate as rb
 from rubricate.corpus import Tally
 from rubricate.corpus.readers import folders
-from rubricate.corpus.readers.columns import Asked, Chosen
-from rubricate.corpus.readers.sources import Limits, Source
+from rubricate.corpus.readers.columns import ColumnChoice, ColumnRequest
+from rubricate.corpus.readers.decompression import Limits
+from rubricate.corpus.readers.sources import Source
 from rubricate.errors import InputError, InvalidSetting, MissingData, RejectedRow
 
 MEMORY = 2 << 30
@@ -574,7 +575,7 @@ def test_nasty_39_files_that_vanish_or_grow_while_read_are_handled(tmp_path: Pat
         written(root / "y", f"{n}.txt", "z" * 10)
     tally = Tally()
     source = Source(root, limits=Limits(max_row_bytes=100), encoding="utf-8")
-    rows = folders.rows(source, Chosen(), Asked(), tally)
+    rows = folders.rows(source, ColumnChoice(), ColumnRequest(), tally)
     assert next(rows).id == "x/1.txt"
     assert next(rows).id == "y/0.txt"  # the names of y are known by now
     (root / "y" / "1.txt").unlink()

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 import rubricate as rb
 from rubricate import metrics, models
 from rubricate.errors import InputError, InvalidSetting, NeverCounted, UnknownName
-from rubricate.training.label_forms import given_labels
+from rubricate.training.label_sets import read_labels
 from rubricate.training.text_classifier import TextClassifier
 
 
@@ -220,7 +220,7 @@ def test_texts_and_labels_must_match() -> None:
     with pytest.raises(InvalidSetting, match="no label"):
         TextClassifier().fit(["a", "b"], [[], []])
     with pytest.raises(InvalidSetting, match="shape"):
-        given_labels(np.array([[["a"]]]))
+        read_labels(np.array([[["a"]]]))
 
 
 def test_selected_terms_are_the_only_ones_looked_at() -> None:
@@ -259,7 +259,7 @@ def test_with_several_labels_scores_are_per_word_and_words_add_up_to_them(name: 
     added = sum(value for _, value in reason.terms) + reason.others + reason.base
     assert added == pytest.approx(reason.score, rel=1e-9) == pytest.approx(expected[0, 0], rel=1e-9)
     one = fitted(name, "one")
-    np.testing.assert_allclose(one.decision_function(new), one.model_.class_scores(X), rtol=1e-12)
+    np.testing.assert_allclose(one.class_scores(new), one.model_.class_scores(X), rtol=1e-12)
 
 
 def test_a_text_said_twice_is_decided_as_when_it_is_said_once() -> None:
@@ -299,3 +299,61 @@ def test_a_handful_of_documents_that_share_no_word_is_learned_from() -> None:
         texts = [" ".join(draw.choice([f"w{n}" for n in range(12)], 5)) for _ in range(4)]
         model = TextClassifier(folds=2).fit(texts, ["a", "b", "c", "a"])
         assert set(model.predict(texts)) <= {"a", "b", "c"}
+
+
+@pytest.mark.parametrize(("model", "recipes"), [("multinomial", 1), ("auto", 2)])
+def test_a_corpus_is_read_once_a_recipe(model: str, recipes: int) -> None:
+    texts, labels, new = sample()
+    whole, readings = rb.Corpus.from_texts(texts, labels), []
+
+    def source(tally: Any) -> Any:
+        readings.append(1)
+        for batch in whole:
+            tally.keep(batch.num_rows)
+            yield batch
+
+    corpus = rb.Corpus(source, columns=whole.columns, name="counted")
+    fitted_on_corpus = TextClassifier(model).fit(corpus)
+    assert len(readings) == recipes  # `auto` has two: with bigrams and without
+    assert fitted_on_corpus.predict(new) == fitted(model, "lists").predict(new)
+    readings.clear()
+    fitted_on_corpus.learn(corpus)
+    assert len(readings) == 1
+
+
+def test_who_says_whether_a_document_may_have_several_labels_is_believed() -> None:
+    texts, labels, new = sample()
+    single = [label_set[0] for label_set in labels]
+    several = TextClassifier("multinomial", multilabel=True).fit(texts, single)
+    assert several.several_labels_
+    assert all(isinstance(label_set, list) for label_set in several.predict(new))
+    lists_of_one = [[label] for label in single]
+    one = TextClassifier("multinomial", multilabel=False).fit(texts, lists_of_one)
+    assert not one.several_labels_
+    assert one.predict(new).tolist() == fitted("multinomial", "one").predict(new).tolist()
+    for X, y in ((texts, labels), (rb.Corpus.from_texts(texts, labels), None)):
+        with pytest.raises(InputError, match="labels, where each document is to have one"):
+            TextClassifier("multinomial", multilabel=False).fit(X, y)
+    corpus = rb.Corpus.from_texts(texts, single)
+    assert not TextClassifier("multinomial").fit(corpus).several_labels_
+    assert TextClassifier("multinomial", multilabel=True).fit(corpus).several_labels_
+
+
+def test_two_exclusive_labels_have_one_column_as_scikit_learn_wants_it() -> None:
+    texts, labels, _ = sample()
+    y = ["digital" if "digital" in label_set else "other" for label_set in labels]
+    model = TextClassifier("multinomial", calibrate="none").fit(texts, y)
+    scores = model.class_scores(texts)
+    assert scores.shape == (len(texts), 2)
+    np.testing.assert_array_equal(model.decision_function(texts), scores[:, 1] - scores[:, 0])
+    assert cross_val_score(TextClassifier("multinomial"), texts, y, scoring="roc_auc", cv=3).min() > 0.8
+
+
+@pytest.mark.parametrize("wrong", [{"decide": "nonsense"}, {"measure": "nonsense"}, {"calibrate": "nonsense"}])
+def test_a_wrong_setting_is_told_before_a_document_is_read(wrong: dict[str, Any]) -> None:
+    def source(tally: Any) -> Any:
+        raise AssertionError("it was read")
+        yield
+
+    with pytest.raises(ValueError, match="nonsense"):
+        TextClassifier("multinomial", **wrong).fit(rb.Corpus(source, columns=rb.Columns(), name="unread"))

@@ -27,8 +27,8 @@ from hypothesis import strategies as st
 import rubricate as rb
 from rubricate.corpus import Reject
 from rubricate.corpus.readers import FORMATS
-from rubricate.corpus.readers.html_text import text_of_html
-from rubricate.corpus.readers.lines import Overlong, lines
+from rubricate.corpus.readers.html import html_text
+from rubricate.corpus.readers.sources import Overlong, lines
 from rubricate.errors import InputError, InvalidSetting, RejectedRow, TooLarge, UnknownName
 
 TEXTS = ["the first text", "naïve Ω 漢字 😀", 'quotes " and, commas\nand lines']
@@ -79,12 +79,12 @@ def as_parquet() -> bytes:
 CONTENT = {"jsonl": as_jsonl, "csv": as_csv, "tsv": lambda: as_csv("\t"), "parquet": as_parquet}
 
 
-def written(path: Path, content: bytes | str) -> Path:
+def write(path: Path, content: bytes | str) -> Path:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
 
 
-def everything(path: Any, **options: Any) -> list[rb.Document]:
+def read_documents(path: Any, **options: Any) -> list[rb.Document]:
     """All documents; the law of the account is checked on the way."""
     corpus = rb.read(path, **options)
     documents = list(corpus.documents())
@@ -100,8 +100,8 @@ def everything(path: Any, **options: Any) -> list[rb.Document]:
 @pytest.mark.parametrize("packing", PACKINGS)
 @pytest.mark.parametrize("kind", CONTENT)
 def test_format_and_packing_are_known_by_content(tmp_path: Path, kind: str, packing: str) -> None:
-    path = written(tmp_path / "no_ending", PACKINGS[packing](CONTENT[kind]()))
-    documents = everything(path)
+    path = write(tmp_path / "no_ending", PACKINGS[packing](CONTENT[kind]()))
+    documents = read_documents(path)
     assert [document.id for document in documents] == ["d0", "d1", "d2"]
     assert [document.text for document in documents] == TEXTS
     assert [document.labels for document in documents] == LABELS
@@ -109,29 +109,29 @@ def test_format_and_packing_are_known_by_content(tmp_path: Path, kind: str, pack
 
 @pytest.mark.parametrize("packing", PACKINGS)
 def test_a_wrong_name_does_not_matter(tmp_path: Path, packing: str) -> None:
-    path = written(tmp_path / "wrong.csv.bz2", PACKINGS[packing](as_parquet()))
-    assert [document.text for document in everything(path)] == TEXTS
+    path = write(tmp_path / "wrong.csv.bz2", PACKINGS[packing](as_parquet()))
+    assert [document.text for document in read_documents(path)] == TEXTS
 
 
 def test_several_members_are_one_input(tmp_path: Path) -> None:
     for name, pack in PACKINGS.items():
-        path = written(tmp_path / name, pack(b'{"text":"a"}\n') + pack(b'{"text":"b"}\n'))
-        assert [document.text for document in everything(path)] == ["a", "b"]
+        path = write(tmp_path / name, pack(b'{"text":"a"}\n') + pack(b'{"text":"b"}\n'))
+        assert [document.text for document in read_documents(path)] == ["a", "b"]
 
 
 @pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst"])
 def test_a_packed_file_cut_short_is_told(tmp_path: Path, packing: str) -> None:
     whole = PACKINGS[packing](os.urandom(3000).hex().join(['{"text":"', '"}\n']).encode())
     with pytest.raises(InputError, match=r"in the middle|damaged"):
-        everything(written(tmp_path / "a", whole[: len(whole) // 2]))
+        read_documents(write(tmp_path / "a", whole[: len(whole) // 2]))
     if packing != "zst":
         with pytest.raises(InputError, match=r"follows the compressed data|damaged"):
-            everything(written(tmp_path / "a", whole + b"this is junk, not data"))
+            read_documents(write(tmp_path / "a", whole + b"this is junk, not data"))
 
 
 def test_fasttext_lines(tmp_path: Path) -> None:
     content = "__label__x __label__y two labels\n\n__label__x one\nnone at all\n__label__z\nlate __label__w label\n"
-    corpus = rb.read(written(tmp_path / "a.txt", content))
+    corpus = rb.read(write(tmp_path / "a.txt", content))
     documents = list(corpus.documents())
     assert [(document.text, document.labels) for document in documents] == [
         ("two labels", ("x", "y")),
@@ -162,7 +162,7 @@ def test_a_folder_per_label(tmp_path: Path) -> None:
     assert corpus.tally.repairs["hidden file or folder skipped"] == 2
     assert corpus.tally.first[0].where == f"{tmp_path}/a/latin"
     assert 'encoding="latin-1"' in corpus.tally.first[0].reason
-    assert "café" in [document.text for document in everything(tmp_path, encoding="latin-1")]
+    assert "café" in [document.text for document in read_documents(tmp_path, encoding="latin-1")]
 
 
 MBOX = b"""From a@example.org Thu Jan  1 10:00:00 2026
@@ -195,7 +195,7 @@ Content-Type: text/html; charset=utf-8
 
 
 def test_mbox_gives_subject_and_body(tmp_path: Path) -> None:
-    documents = everything(written(tmp_path / "a", MBOX), keep=["Date"])
+    documents = read_documents(write(tmp_path / "a", MBOX), keep=["Date"])
     assert [(document.id, document.labels) for document in documents] == [
         ("<1@example.org>", ("Inbox", "Important")),
         ("row-2", ("spam",)),
@@ -203,22 +203,22 @@ def test_mbox_gives_subject_and_body(tmp_path: Path) -> None:
     assert documents[0].fields == {"subject": "Café on two lines", "body": "café au lait"}
     assert documents[1].fields["body"].split() == ["one", "&", "two", "three"]
     assert documents[0].kept == {"Date": "2026-01-01T08:00:00+00:00"}
-    first = everything(tmp_path / "a", text="body", labels="Subject")[0]
+    first = read_documents(tmp_path / "a", text="body", labels="Subject")[0]
     assert (first.fields, first.labels) == ({"body": "café au lait"}, ("Café on two lines",))
     with pytest.raises(InvalidSetting):
         rb.read(tmp_path / "a", text="sender")
     with pytest.raises(InputError, match="does not begin with a From line"):
-        rb.read(written(tmp_path / "b", "text\na\n"), format="mbox")
+        rb.read(write(tmp_path / "b", "text\na\n"), format="mbox")
 
 
 def test_an_unknown_format_lists_the_known(tmp_path: Path) -> None:
     with pytest.raises(UnknownName) as error:
-        rb.read(written(tmp_path / "a", "text\na\n"), format="xml")
+        rb.read(write(tmp_path / "a", "text\na\n"), format="xml")
     assert error.value.choices == sorted(FORMATS)
 
 
 def test_a_wrong_format_names_the_option(tmp_path: Path) -> None:
-    path = written(tmp_path / "a", "one line of prose\nand another\n")
+    path = write(tmp_path / "a", "one line of prose\nand another\n")
     with pytest.raises(InputError, match="format="):
         rb.read(path)
     with pytest.raises(InputError, match="format="):
@@ -231,19 +231,19 @@ def test_a_wrong_format_names_the_option(tmp_path: Path) -> None:
 
 
 def test_a_csv_whose_header_looks_like_json_is_told_by_its_name(tmp_path: Path) -> None:
-    documents = everything(written(tmp_path / "a.csv", "{text},text\n1,a\n"))
+    documents = read_documents(write(tmp_path / "a.csv", "{text},text\n1,a\n"))
     assert [document.text for document in documents] == ["a"]
 
 
 def test_several_files_are_one_corpus(tmp_path: Path) -> None:
-    paths = [written(tmp_path / f"{n}.jsonl", f'{{"text":"{n}"}}\n') for n in range(3)]
-    paths.append(written(tmp_path / "3.jsonl.gz", gzip.compress(b'{"text":"3"}\n')))
-    assert [document.text for document in everything(paths)] == ["0", "1", "2", "3"]
-    assert [document.id for document in everything(map(str, paths))] == ["row-1", "row-2", "row-3", "row-4"]
-    paths.append(written(tmp_path / "b.csv", "text\na\n"))
+    paths = [write(tmp_path / f"{n}.jsonl", f'{{"text":"{n}"}}\n') for n in range(3)]
+    paths.append(write(tmp_path / "3.jsonl.gz", gzip.compress(b'{"text":"3"}\n')))
+    assert [document.text for document in read_documents(paths)] == ["0", "1", "2", "3"]
+    assert [document.id for document in read_documents(map(str, paths))] == ["row-1", "row-2", "row-3", "row-4"]
+    paths.append(write(tmp_path / "b.csv", "text\na\n"))
     with pytest.raises(InputError, match="looks like csv where"):
         rb.read(paths)
-    other = written(tmp_path / "c.csv", "id,body\n1,b\n")
+    other = write(tmp_path / "c.csv", "id,body\n1,b\n")
     corpus = rb.read([paths[-1], other])
     with pytest.raises(InputError, match=r"c\.csv line 1: there is no column text"):
         list(corpus)
@@ -271,8 +271,8 @@ def test_standard_input_can_be_held_and_is_never_closed(monkeypatch: pytest.Monk
         buffer = io.BufferedReader(io.BytesIO(as_jsonl()))
 
     monkeypatch.setattr(sys, "stdin", Standard)
-    held = rb.read("-").in_memory()
-    assert held.texts == held.texts == TEXTS
+    corpus = rb.read("-").in_memory()
+    assert corpus.texts == corpus.texts == TEXTS
     assert not Standard.buffer.closed
     with pytest.raises(InvalidSetting, match="named twice"):
         rb.read(["-", "-"])
@@ -307,8 +307,8 @@ def test_the_usual_columns_are_found(
     tmp_path: Path, names: list[str], text: tuple[str, ...], labels: str | None, own: str | None
 ) -> None:
     values = [f"value of {name}" for name in names]
-    table = written(tmp_path / "a.csv", ",".join(names) + "\n" + ",".join(values) + "\n")
-    jsonl = written(tmp_path / "a.jsonl", json.dumps(dict(zip(names, values, strict=True))))
+    table = write(tmp_path / "a.csv", ",".join(names) + "\n" + ",".join(values) + "\n")
+    jsonl = write(tmp_path / "a.jsonl", json.dumps(dict(zip(names, values, strict=True))))
     pq.write_table(pa.table({name: [value] for name, value in zip(names, values, strict=True)}), tmp_path / "a.parquet")
     for path in (table, jsonl, tmp_path / "a.parquet"):
         corpus = rb.read(path)
@@ -323,11 +323,11 @@ def test_the_usual_columns_are_found(
 
 def test_columns_can_be_named_and_kept(tmp_path: Path) -> None:
     rows = [{"a": "one", "b": "two", "c": ["x"], "d": 7, "when": "2026-01-01", "n": 1.5}]
-    jsonl = written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)))
+    jsonl = write(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)))
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
-    table = written(tmp_path / "a.csv", "a,b,c,d,when,n\none,two,x,7,2026-01-01,1.5\n")
+    table = write(tmp_path / "a.csv", "a,b,c,d,when,n\none,two,x,7,2026-01-01,1.5\n")
     for path in (jsonl, tmp_path / "a.parquet", table):
-        (document,) = everything(path, text=["b", "a"], labels="c", id="d", keep=["when", "n"])
+        (document,) = read_documents(path, text=["b", "a"], labels="c", id="d", keep=["when", "n"])
         assert document == rb.Document("7", {"b": "two", "a": "one"}, ("x",), {"when": "2026-01-01", "n": "1.5"})
         with pytest.raises(InputError, match="there is no column z; columns are: a, b, c, d, when, n"):
             rb.read(path, text="z")
@@ -337,22 +337,22 @@ def test_columns_can_be_named_and_kept(tmp_path: Path) -> None:
 
 def test_labels_and_ids_missing_from_the_first_object_are_still_found(tmp_path: Path) -> None:
     lines_ = '{"text":"a"}\n{"text":"b","labels":["x"],"id":"i"}\n'
-    documents = everything(written(tmp_path / "a.jsonl", lines_))
+    documents = read_documents(write(tmp_path / "a.jsonl", lines_))
     assert [(document.id, document.labels) for document in documents] == [("row-1", ()), ("i", ("x",))]
 
 
 def test_a_label_cell_can_hold_several_labels(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.csv", 'text,label\na,x|y\nb,"[""x"",""y""]"\nc,[not json]\nd,\n')
-    assert [document.labels for document in everything(path)] == [("x|y",), ("x", "y"), ("[not json]",), ()]
-    assert everything(path, label_delimiter="|")[0].labels == ("x", "y")
-    jsonl = written(tmp_path / "a.jsonl", '{"text":"a","label":"x;y"}')
-    assert everything(jsonl, label_delimiter=";")[0].labels == ("x", "y")
+    path = write(tmp_path / "a.csv", 'text,label\na,x|y\nb,"[""x"",""y""]"\nc,[not json]\nd,\n')
+    assert [document.labels for document in read_documents(path)] == [("x|y",), ("x", "y"), ("[not json]",), ()]
+    assert read_documents(path, label_delimiter="|")[0].labels == ("x", "y")
+    jsonl = write(tmp_path / "a.jsonl", '{"text":"a","label":"x;y"}')
+    assert read_documents(jsonl, label_delimiter=";")[0].labels == ("x", "y")
     with pytest.raises(InvalidSetting):
         rb.read(path, label_delimiter="")
 
 
 def test_formats_without_columns_refuse_their_names(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.txt", "__label__x text\n")
+    path = write(tmp_path / "a.txt", "__label__x text\n")
     with pytest.raises(InvalidSetting, match="no columns to name"):
         rb.read(path, labels="label")
     with pytest.raises(InvalidSetting, match="no columns to name"):
@@ -367,12 +367,12 @@ def test_other_encodings_can_be_named(tmp_path: Path, encoding: str) -> None:
         ("a.jsonl", f'{{"text":"{text}"}}\n'),
         ("a.ft", f"__label__x {text}"),
     ):
-        path = written(tmp_path / name, content.encode(encoding))
-        assert [document.text for document in everything(path, encoding=encoding)] == [text]
+        path = write(tmp_path / name, content.encode(encoding))
+        assert [document.text for document in read_documents(path, encoding=encoding)] == [text]
 
 
 def test_unusable_encodings_are_told(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.csv", "text\na\n")
+    path = write(tmp_path / "a.csv", "text\na\n")
     with pytest.raises(UnknownName, match="encoding"):
         rb.read(path, encoding="no-such")
     with pytest.raises(InvalidSetting, match="line by line"):
@@ -385,7 +385,7 @@ def test_unusable_encodings_are_told(tmp_path: Path) -> None:
 
 
 def test_rejects_go_to_a_file_made_anew_by_each_reading(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.jsonl", b'{"text":"a"}\nbroken\n{"text":"\xff"}\n{"text":7}\n')
+    path = write(tmp_path / "a.jsonl", b'{"text":"a"}\nbroken\n{"text":"\xff"}\n{"text":7}\n')
     out = tmp_path / "rejects.jsonl"
     corpus = rb.read(path, rejects=out)
     assert not out.exists()
@@ -399,7 +399,7 @@ def test_rejects_go_to_a_file_made_anew_by_each_reading(tmp_path: Path) -> None:
 
 
 def test_the_rejects_file_is_closed_when_reading_stops_early(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.jsonl", "broken\n" + '{"text":"a"}\n' * 20_000)
+    path = write(tmp_path / "a.jsonl", "broken\n" + '{"text":"a"}\n' * 20_000)
     out = tmp_path / "rejects.jsonl"
     batches = iter(rb.read(path, rejects=out))
     next(batches)
@@ -408,32 +408,32 @@ def test_the_rejects_file_is_closed_when_reading_stops_early(tmp_path: Path) -> 
 
 
 def test_rejects_may_be_a_function_and_strict_stops(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.csv", "id,text\n1,a\n2\n3,c\n")
-    seen: list[Reject] = []
-    assert len(everything(path, rejects=seen.append)) == 2
-    assert [reject.where for reject in seen] == [f"{path} line 3"]
+    path = write(tmp_path / "a.csv", "id,text\n1,a\n2\n3,c\n")
+    rejects: list[Reject] = []
+    assert len(read_documents(path, rejects=rejects.append)) == 2
+    assert [reject.where for reject in rejects] == [f"{path} line 3"]
     with pytest.raises(RejectedRow, match="line 3: 1 cells where the header has 2"):
-        everything(path, strict=True)
+        read_documents(path, strict=True)
 
 
 def test_rejects_never_overwrite_the_input(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.csv", "id,text\n1,a\n")
+    path = write(tmp_path / "a.csv", "id,text\n1,a\n")
     with pytest.raises(InvalidSetting, match="part of the input"):
         rb.read(path, rejects=path)
     with pytest.raises(InvalidSetting, match="part of the input"):
         rb.read(tmp_path, rejects=tmp_path / "label" / "rejects.jsonl")
     with pytest.raises(InputError, match="cannot be written"):
-        everything(path, rejects=tmp_path / "nowhere" / "rejects.jsonl")
+        read_documents(path, rejects=tmp_path / "nowhere" / "rejects.jsonl")
 
 
 def test_limits_can_be_raised(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.jsonl.gz", gzip.compress(b'{"text":"' + b"a" * 20_000_000 + b'"}\n'))
+    path = write(tmp_path / "a.jsonl.gz", gzip.compress(b'{"text":"' + b"a" * 20_000_000 + b'"}\n'))
     with pytest.raises(TooLarge, match="max_ratio="):
-        everything(path)
-    assert len(everything(path, max_ratio=10_000)) == 1
+        read_documents(path)
+    assert len(read_documents(path, max_ratio=10_000)) == 1
     with pytest.raises(TooLarge, match="max_bytes="):
-        everything(path, max_ratio=10_000, max_bytes=1_000_000)
-    assert everything(path, max_ratio=10_000, max_row_bytes=1_000_000) == []
+        read_documents(path, max_ratio=10_000, max_bytes=1_000_000)
+    assert read_documents(path, max_ratio=10_000, max_row_bytes=1_000_000) == []
 
 
 def test_parquet_by_delta_encoding_whole_number_ids_and_many_groups(tmp_path: Path) -> None:
@@ -442,7 +442,7 @@ def test_parquet_by_delta_encoding_whole_number_ids_and_many_groups(tmp_path: Pa
     table = pa.table({"id": range(1000), "text": texts, "label": ["x", None] * 500})
     for encoding in ("DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", "PLAIN"):
         pq.write_table(table, path, row_group_size=300, use_dictionary=["label"], column_encoding={"text": encoding})
-        documents = everything(path)
+        documents = read_documents(path)
         assert [document.text for document in documents] == texts
         assert [document.id for document in documents] == [str(n) for n in range(1000)]
         assert [document.labels for document in documents] == [("x",), ()] * 500
@@ -463,8 +463,10 @@ def hygienic(labels: list[str]) -> tuple[str, ...]:
 @given(documents_)
 def test_jsonl_comes_back_as_it_went(tmp_path: Path, rows: list[tuple[str, list[str]]]) -> None:
     content = "".join(json.dumps({"text": text, "labels": labels}, ensure_ascii=False) + "\n" for text, labels in rows)
-    documents = everything(written(tmp_path / "a.jsonl", content))
-    assert [(document.text, document.labels) for document in documents] == [(text, hygienic(own)) for text, own in rows]
+    documents = read_documents(write(tmp_path / "a.jsonl", content))
+    assert [(document.text, document.labels) for document in documents] == [
+        (text, hygienic(names)) for text, names in rows
+    ]
 
 
 @here
@@ -474,8 +476,10 @@ def test_csv_comes_back_as_it_went(tmp_path: Path, rows: list[tuple[str, list[st
     writer = csv.writer(out, delimiter=separator, lineterminator=end, quoting=csv.QUOTE_ALL)
     writer.writerow(["n", "text", "labels"])
     writer.writerows([n, text, json.dumps(labels)] for n, (text, labels) in enumerate(rows))
-    documents = everything(written(tmp_path / "a.csv", out.getvalue()))
-    assert [(document.text, document.labels) for document in documents] == [(text, hygienic(own)) for text, own in rows]
+    documents = read_documents(write(tmp_path / "a.csv", out.getvalue()))
+    assert [(document.text, document.labels) for document in documents] == [
+        (text, hygienic(names)) for text, names in rows
+    ]
 
 
 @here
@@ -484,14 +488,16 @@ def test_parquet_comes_back_as_it_went(tmp_path: Path, rows: list[tuple[str, lis
     columns = {"text": pa.array([text for text, _ in rows], pa.string())}
     columns["labels"] = pa.array([labels for _, labels in rows], pa.list_(pa.string()))
     pq.write_table(pa.table(columns), tmp_path / "a.parquet")
-    documents = everything(tmp_path / "a.parquet")
-    assert [(document.text, document.labels) for document in documents] == [(text, hygienic(own)) for text, own in rows]
+    documents = read_documents(tmp_path / "a.parquet")
+    assert [(document.text, document.labels) for document in documents] == [
+        (text, hygienic(names)) for text, names in rows
+    ]
 
 
 @here
 @given(st.binary(max_size=300), st.sampled_from(sorted({*FORMATS} - {"folders"})))
 def test_any_bytes_are_read_or_refused_cleanly(tmp_path: Path, content: bytes, kind: str) -> None:
-    path = written(tmp_path / "a", content)
+    path = write(tmp_path / "a", content)
     for how in (kind, None):
         try:
             corpus = rb.read(path, format=how)
@@ -522,17 +528,17 @@ class Dribble:
 )
 def test_lines_are_the_same_however_the_bytes_arrive(pieces: list[bytes], size: int, limit: int) -> None:
     data = b"".join(pieces)
-    found = list(lines(Dribble(data, size), limit))
+    split = list(lines(Dribble(data, size), limit))
     expected = data.splitlines(keepends=True)
-    assert len(found) == len(expected)
-    for own, right in zip(found, expected, strict=True):
+    assert len(split) == len(expected)
+    for line, right in zip(split, expected, strict=True):
         if len(right) > limit:
-            assert isinstance(own, Overlong)
-            assert own.quotes == right.count(b'"')
-            assert right.startswith(own)
+            assert isinstance(line, Overlong)
+            assert line.quotes == right.count(b'"')
+            assert right.startswith(line)
         else:
-            assert not isinstance(own, Overlong)
-            assert own == right
+            assert not isinstance(line, Overlong)
+            assert line == right
 
 
 # HTML
@@ -553,7 +559,7 @@ def test_lines_are_the_same_however_the_bytes_arrive(pieces: list[bytes], size: 
     ],
 )
 def test_html_becomes_its_text(page: str, text: str) -> None:
-    assert text_of_html(page).split() == text.split()
+    assert html_text(page).split() == text.split()
 
 
 @pytest.mark.parametrize(
@@ -561,13 +567,13 @@ def test_html_becomes_its_text(page: str, text: str) -> None:
 )
 def test_html_takes_linear_time(piece: str) -> None:
     start = time.process_time()
-    text_of_html(piece * 200_000)
+    html_text(piece * 200_000)
     assert time.process_time() - start < 20  # quadratic time would be many minutes
 
 
 def test_nested_html_loses_no_word() -> None:
     page = "".join(f"<div>word{n} " for n in range(5000)) + "</div>" * 5000
-    assert text_of_html(page).split() == [f"word{n}" for n in range(5000)]
+    assert html_text(page).split() == [f"word{n}" for n in range(5000)]
 
 
 # a key given twice, among keys and values that look like it
@@ -592,6 +598,6 @@ def test_a_key_given_twice_is_noted_whatever_else_the_line_holds(pairs: list[tup
         corpus = rb.read(path)
         len(corpus)
     keys = [key for key, _ in pairs] + ["text"]
-    twice = any(keys.count(key) > 1 for key in ("text", "id", "labels"))
+    repeated = any(keys.count(key) > 1 for key in ("text", "id", "labels"))
     assert corpus.tally.kept == 2
-    assert corpus.tally.repairs["a key given twice: the last value was used"] == int(twice)
+    assert corpus.tally.repairs["a key given twice: the last value was used"] == int(repeated)

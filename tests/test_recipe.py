@@ -9,7 +9,8 @@ from hypothesis import given
 
 from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.terms.characters import character_table
-from rubricate.terms.recipe import STOP_LISTS, Recipe, normalised, stop_list
+from rubricate.terms.definition import normalise
+from rubricate.terms.recipe import STOP_LISTS, Recipe, stop_list
 from strategies import recipes, texts
 
 
@@ -125,9 +126,9 @@ def test_a_recipe_comes_back_from_its_settings_with_the_same_fingerprint(recipe:
         with pytest.raises(InvalidSetting, match="never loaded from files"):
             Recipe.from_dict(recipe.to_dict())
         return
-    again = Recipe.from_dict(recipe.to_dict())
-    assert again == recipe
-    assert again.fingerprint == recipe.fingerprint
+    rebuilt = Recipe.from_dict(recipe.to_dict())
+    assert rebuilt == recipe
+    assert rebuilt.fingerprint == recipe.fingerprint
 
 
 def test_fingerprints_follow_the_terms_and_not_the_spelling_of_settings() -> None:
@@ -175,12 +176,12 @@ def test_stop_lists_are_sorted_lower_case_words(name: str) -> None:
 
 @given(texts)
 def test_normalisation_is_nfc(text: str) -> None:
-    assert normalised(text) == unicodedata.normalize("NFC", text)
+    assert normalise(text) == unicodedata.normalize("NFC", text)
 
 
 def test_a_megabyte_of_combining_marks_takes_linear_time() -> None:
     text = "a" + "\u0301\u0323" * 250_000  # the standard library would need hours
-    assert len(normalised(text)) > 400_000
+    assert len(normalise(text)) > 400_000
     assert len(Recipe().terms(text)) == 1
 
 

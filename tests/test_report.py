@@ -17,11 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rubricate import metrics, report, significance, thresholds
-from rubricate.evaluation import SHOWN, Bin, Coverage, Curve, Evaluation, choice, evaluated
+from rubricate.evaluation import SHOWN, Bin, Coverage, Curve, Evaluation, choice, evaluate
 from rubricate.evaluation.report import plots
 from rubricate.evaluation.report.html import compact, name, number, percent, plain_text, text
+from rubricate.evaluation.report.plots import nice_ticks
 from rubricate.evaluation.report.style import DARK, LIGHT
-from rubricate.evaluation.report.svg import nice_ticks
 from rubricate.training.runner_up import rivals
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "base"}
@@ -137,7 +137,7 @@ def problem(names: list[str], *, several: bool = True, n: int = 120) -> Evaluati
     p = np.exp(scores)
     decisions = (scores > 1).astype(int) if several else np.eye(width, dtype=int)[scores.argmax(axis=1)]
     probabilities = p / (p + 3) if several else p / p.sum(axis=1, keepdims=True)
-    return evaluated(
+    return evaluate(
         labels=names,
         truth=truth,
         decisions=decisions,
@@ -309,11 +309,11 @@ def test_a_part_without_input_leaves_no_trace(part: str, key: str) -> None:
 
 def test_without_scores_and_probabilities_their_figures_are_left_out() -> None:
     truth = np.eye(3, dtype=int)[np.arange(30) % 3]
-    found = evaluated(labels=["a", "b", "c"], truth=truth, decisions=np.roll(truth, 1, axis=0), several=False, draws=10)
+    found = evaluate(labels=["a", "b", "c"], truth=truth, decisions=np.roll(truth, 1, axis=0), several=False, draws=10)
     page = report.page(found, title="bare")
     assert [key for key in ("ranking", "probabilities", "person", "cuts") if f'id="{key}"' in page] == []
     assert [key for key in ("summary", "overall", "labels", "confusion") if f'id="{key}"' in page] != []
-    perfect = evaluated(labels=["a", "b", "c"], truth=truth, decisions=truth, several=False, draws=10)
+    perfect = evaluate(labels=["a", "b", "c"], truth=truth, decisions=truth, several=False, draws=10)
     assert 'id="confusion"' not in report.page(perfect, title="perfect")
 
 
@@ -374,9 +374,7 @@ def test_the_ring_is_drawn_on_its_line_where_a_threshold_decides() -> None:
     draw = np.random.default_rng(0)
     truth = (draw.random((400, 3)) < 0.3).astype(int)
     scores = draw.normal(0, 1, truth.shape) + truth
-    found = evaluated(
-        labels=["a", "b", "c"], truth=truth, decisions=scores > 0.4, scores=scores, several=True, draws=10
-    )
+    found = evaluate(labels=["a", "b", "c"], truth=truth, decisions=scores > 0.4, scores=scores, several=True, draws=10)
     for curve in found.curves:
         drawn = plots.precision_recall(curve)
         line = re.findall(r'class="line"[^>]*|<path[^>]*class="line"[^>]*', drawn)[0]
@@ -468,14 +466,14 @@ def test_ticks_are_round_and_take_in_the_range(low: float, span: float, about: i
 
 
 def test_whiskers_show_where_they_go_on_and_cuts_that_never_give() -> None:
-    inside, beyond = plots.cut_whisker(0.5, 0.4, 0.6, (0, 1)), plots.cut_whisker(0.5, -np.inf, 9, (0, 1))
+    inside, beyond = plots.threshold_whisker(0.5, 0.4, 0.6, (0, 1)), plots.threshold_whisker(0.5, -np.inf, 9, (0, 1))
     assert inside.count("<path") == 0
     assert beyond.count("<path") == 2
     finite(beyond)
-    assert plots.cut_whisker(np.inf, np.nan, np.nan, (0, 1)) == ""
+    assert plots.threshold_whisker(np.inf, np.nan, np.nan, (0, 1)) == ""
     truth = np.array([[1, 0]] * 5 + [[0, 0]] * 5)
     cuts = thresholds.fit_thresholds(np.arange(20.0).reshape(10, 2), truth, labels=["0", "1"], draws=10, by="f")
-    found = evaluated(labels=["0", "1"], truth=truth, decisions=1 - truth, several=True, draws=10)
+    found = evaluate(labels=["0", "1"], truth=truth, decisions=1 - truth, several=True, draws=10)
     assert "never given" in report.page(found, title="t", cuts=cuts)
 
 

@@ -20,7 +20,7 @@ import rubricate as rb
 from golden import cases
 from rubricate import metrics, models, vectors
 from rubricate.corpus.readers.trec import Judgement, read_qrels
-from rubricate.counts.one_pass import own_scanner
+from rubricate.counts.one_pass import thread_scanner
 from rubricate.errors import DamagedFile, InputError, InvalidSetting, MissingData, RecipesDiffer, UnknownName
 from rubricate.relevance.routing import (
     Collection,
@@ -40,7 +40,7 @@ from rubricate.relevance.routing import (
 from rubricate.relevance.routing import judgements as kept
 from rubricate.relevance.routing.live_stream import follow
 from rubricate.relevance.routing.query import Cut, terms_of
-from rubricate.relevance.routing.query_weights import Evidence, expansion, learned, rocchio, weighed
+from rubricate.relevance.routing.query_weights import Evidence, expansion, learn_weights, rocchio, weigh_query
 from rubricate.relevance.routing.threshold import folds_of, scores_apart
 
 RECIPE = rb.Recipe()
@@ -58,7 +58,7 @@ RELEVANT = [True, True, True, False, False, False, False, True]
 
 
 def terms(text: str, recipe: rb.Recipe = RECIPE) -> dict[str, int]:
-    found, times = own_scanner(recipe).one(text)
+    found, times = thread_scanner(recipe).scan_text(text)
     return dict(zip(found.strings(), times.tolist(), strict=True))
 
 
@@ -157,7 +157,7 @@ def test_learning_started_from_weights_is_the_golden_pocketing(case: Any) -> Non
     settings = Settings(learner=learner, rate=rates[case.input["rate"]])
     X = sparse.csr_array(np.array(case.input["X"]) - vectors.ABSENT)
     truth = np.array(case.input["y"], dtype=bool)
-    weights = learned(X, truth, np.array(case.input["start"]), settings, order=case.input["sequence"])
+    weights = learn_weights(X, truth, np.array(case.input["start"]), settings, order=case.input["sequence"])
     assert np.allclose(weights, case.expected["pocket"], rtol=1e-9, atol=1e-12)
     scores = X @ weights + vectors.ABSENT * weights.sum()
     assert np.allclose(scores, case.expected["scores"], rtol=1e-9)
@@ -261,7 +261,7 @@ def test_scores_apart_are_those_of_queries_made_without_the_document(collection:
             continue
         X, y = evidence.X.toarray(), evidence.truth
         rest = evidence_of(X[~own], y[~own], evidence.query)
-        made = weighed(rest, settings, int)
+        made = weigh_query(rest, settings, int)
         assert np.allclose(found[own], X[own][:, made.columns] @ made.weights, atol=1e-12)
 
 
@@ -371,7 +371,7 @@ def test_no_topics_pass_nothing(collection: Collection) -> None:
 def test_the_kernel_stays_within_its_arrays(with_bounds_checked) -> None:
     with_bounds_checked(
         "import numpy as np\n"
-        "from rubricate.kernels.topic_match import pass_on\n"
+        "from rubricate.kernels.topic_match import match_topics\n"
         "draw = np.random.default_rng(0)\n"
         "ends = np.arange(0, 41, 4)\n"
         "documents = ends.astype(np.int64), draw.integers(0, 6, 40).astype(np.int32), draw.random(40)\n"
@@ -381,7 +381,7 @@ def test_the_kernel_stays_within_its_arrays(with_bounds_checked) -> None:
         "state = np.zeros(2, np.int64)\n"
         "seen = 0\n"
         "while state[1] < 10:\n"
-        "    pass_on(documents, postings, common, np.zeros(3), np.full(3, 0.3), int(state[1]), found, state)\n"
+        "    match_topics(documents, postings, common, np.zeros(3), np.full(3, 0.3), int(state[1]), found, state)\n"
         "    seen += int(state[0])\n"
         "assert seen > 4\n"
     )

@@ -91,7 +91,7 @@ def test_a_first_afternoon(run: Run, pile: Path) -> None:
     assert "next: rubricate topic rank grain" in made.err
     first = run("topic", "rank", "grain", pile)
     assert "12 rows in = 12 kept + 0 rejected" in first.err
-    assert "are now the collection" in first.err
+    assert "are now the background collection" in first.err
     assert "next: rubricate topic judge grain" in first.err
     told = run("topic", "rank", "grain", pile, "--json").json
     assert told["ranking"][0]["id"] in ("d3", "d0", "d1", "d2", "d4")
@@ -175,9 +175,9 @@ def test_what_cannot_be_asked_is_refused(run: Run, pile: Path, tmp_path: Path) -
     assert "say where the documents are" in run("topic", "judge", "grain", "d0", "yes").err
     assert run("topic", "judge", "grain", "d0", "maybe").code == 2
     assert run("route", tmp_path / "none.jsonl").code == 66
-    cut = run("route", pile)
-    assert cut.code == 2
-    assert "no topic has a cut yet" in cut.err
+    too_early = run("route", pile)
+    assert too_early.code == 2
+    assert "no topic has a threshold yet" in too_early.err
     assert run("route", pile, "--idle", "1").code == 2
     assert run("topic", "evaluate", "--run", pile).code == 2
     assert run("topic", "evaluate", "--from", pile, "--at", "x").code == 2
@@ -211,7 +211,7 @@ def test_a_stream_with_broken_lines_is_routed_and_nothing_is_lost(
 def test_a_topic_without_a_cut_lets_nothing_pass_and_is_told(run: Run, taught: Path, stream: Path) -> None:
     run("topic", "new", "gold", "gold")
     shown = run("route", stream)
-    assert "1 topics have no cut yet" in shown.err
+    assert "1 topics have no threshold yet" in shown.err
     assert all(own["topic"] == "grain" for row in shown.lines for own in row["topics"])
 
 
@@ -286,12 +286,12 @@ def test_documents_that_were_learned_from_are_not_evaluated(run: Run, taught: Pa
 def test_the_collection_may_be_a_file_of_counts(run: Run, pile: Path, tmp_path: Path) -> None:
     run("topic", "new", "grain", "wheat")
     assert run("count", pile, "-o", tmp_path / "counts").code == 0
-    wrong = run("topic", "collection", tmp_path / "counts")
+    wrong = run("topic", "background", tmp_path / "counts")
     assert wrong.code == 65
     assert "count again" in wrong.err
     assert run("count", pile, "-r", "stop=english", "-o", tmp_path / "counts").code == 0
-    assert run("topic", "collection", tmp_path / "counts", "--json").json["documents"] == 12
-    assert run("topic", "collection", pile, "--json").json["documents"] == 12
+    assert run("topic", "background", tmp_path / "counts", "--json").json["documents"] == 12
+    assert run("topic", "background", pile, "--json").json["documents"] == 12
     told = run("topic", "judge", "grain", "new", "yes", "--this-text", "wheat from the field", "--json").json
     assert told["judged"] == 1
 

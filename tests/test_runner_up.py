@@ -12,22 +12,23 @@ import pytest
 import rubricate as rb
 from rubricate import significance
 from rubricate.decisions.rules import parse_rule
-from rubricate.evaluation import choice, said_of_choice, sentence
+from rubricate.evaluation import choice, choice_sentences, sentence
 from rubricate.measures.metrics import measure
 from rubricate.training.candidates import candidate
 from rubricate.training.choice import choose
-from rubricate.training.out_of_fold import Data, Trial, judged
 from rubricate.training.runner_up import FEWER, SHUFFLES, Rival, rivals
+from rubricate.training.training_set import TrainingSet
+from rubricate.training.trial import Trial, comparable
 
 NAMES = ("prtfidf", "rocchio", "widrow_hoff")
 
 
 @cache
-def data(kind: str = "several") -> Data:
+def data(kind: str = "several") -> TrainingSet:
     train, _ = rb.collections.load("enquiries")
     train = train.at(np.arange(0, len(train.labels), 4)).in_memory()
     labels = train.labels if kind == "several" else [own[:1] for own in train.labels]
-    return Data.of(train.texts, labels, several=kind == "several", folds=3, seed=0, jobs=None)
+    return TrainingSet.of(train.texts, labels, multilabel=kind == "several", folds=3, seed=0, jobs=None)
 
 
 @cache
@@ -53,7 +54,9 @@ def test_the_test_is_that_of_compare_on_answers_out_of_fold(by: str, kind: str) 
     assert tested
     for trial in tested:
         test: Any = trial.rival
-        own, other, truth = judged(data(kind), measure(by), chosen.found.seen, chosen.decisions, trial.decisions)
+        own, other, truth = comparable(
+            data(kind), measure(by), chosen.out_of_fold.scored, chosen.decisions, trial.decisions
+        )
         pair = significance.compare({"own": own, "other": other}, truth, measure=by, interval_draws=1).pairs[0]
         up = 1 if measure(by).higher_is_better else -1
         assert test.chosen == str(chosen.candidate)
@@ -135,7 +138,7 @@ def test_answers_that_are_the_same_have_no_difference_to_test() -> None:
     assert (same.ahead, same.p, same.better, same.apart) == (0.0, 1.0, None, 0)
     assert same.as_dict()["more_documents"] is None
     told = {"measure": "microF1", "chosen": row("a"), "rivals": [row("b") | {"against_chosen": same.as_dict()}]}
-    assert [sentence(parts) for parts in said_of_choice(told)] == [
+    assert [sentence(parts) for parts in choice_sentences(told)] == [
         "«a» and «b» do equally well in microF1: there is no difference to test."
     ]
 
@@ -166,7 +169,7 @@ def told(*tests: dict[str, Any]) -> list[str]:
     rows = [row("own"), *(row(f"rival {n}") | {"against_chosen": usual | test} for n, test in enumerate(tests))]
     found = choice({"measure": "microF1", "tried": rows})
     assert found is not None
-    return [sentence(parts) for parts in said_of_choice(found)]
+    return [sentence(parts) for parts in choice_sentences(found)]
 
 
 def test_sentences_say_who_is_ahead_and_whether_that_may_be_chance() -> None:

@@ -15,11 +15,11 @@ from rubricate.measures.metrics import accuracy
 from rubricate.models import Multinomial
 from rubricate_papers.frame import published
 from rubricate_papers.sable.rivals import posterior
-from rubricate_papers.sable.settings import Chosen, decided, judged, probabilities, tried
-from rubricate_papers.sable.system import EXCLUSIVE, SETTINGS, SEVERAL, Setting, System, shares_of
+from rubricate_papers.sable.settings import Choice, cross_validate, decide, micro_f1, probabilities
+from rubricate_papers.sable.system import EXCLUSIVE, MULTILABEL, SETTINGS, Setting, System, shares_of
 
 
-def documents(seed: int, *, several: bool, n: int = 60) -> tuple[sparse.csr_array, sparse.csr_array]:
+def random_documents(seed: int, *, several: bool, n: int = 60) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Counts of documents, one of them empty, and their labels."""
     draw = np.random.default_rng(seed)
     y = draw.integers(0, 4, n)
@@ -51,77 +51,77 @@ def unit(table: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_similarities_are_the_dot_products_of_tfidf_vectors(setting: Setting) -> None:
-    X, Y = documents(0, several=True)
-    new, _ = documents(1, several=True)
-    found = System.trained(setting, X, Y).scores(new)
-    np.testing.assert_allclose(found, by_hand(setting, X.toarray(), Y.toarray(), new.toarray()), rtol=1e-9, atol=1e-12)
+    X, Y = random_documents(0, several=True)
+    new, _ = random_documents(1, several=True)
+    scores = System.trained(setting, X, Y).scores(new)
+    np.testing.assert_allclose(scores, by_hand(setting, X.toarray(), Y.toarray(), new.toarray()), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_a_document_left_out_is_not_in_its_own_categories(setting: Setting) -> None:
-    X, Y = documents(2, several=True)
+    X, Y = random_documents(2, several=True)
     system = System.trained(setting, X, Y)
-    found = system.left_out_scores(X, Y)
+    left_out = system.left_out_scores(X, Y)
     for n, c in product((0, 5, 17), range(4)):
         alone = Y.toarray()
         alone[n, c] = 0
         sums = System(setting, system.idf, system.sums, system.everything, system.lengths)
-        own = System.trained(setting, X, sparse.csr_array(alone))  # the same documents, so the same idf
-        assert found[n, c] == pytest.approx(own.scores(X[[n]])[0, c], rel=1e-9, abs=1e-10)
-        assert sums.scores(X[[n]])[0, c] >= found[n, c] - 1e-9
+        without = System.trained(setting, X, sparse.csr_array(alone))  # the same documents, so the same idf
+        assert left_out[n, c] == pytest.approx(without.scores(X[[n]])[0, c], rel=1e-9, abs=1e-10)
+        assert sums.scores(X[[n]])[0, c] >= left_out[n, c] - 1e-9
 
 
 @pytest.mark.parametrize("documents_unit", [False, True])
 def test_the_rest_of_a_category_is_a_category_of_all_other_documents(documents_unit: bool) -> None:
-    X, Y = documents(3, several=True)
+    X, Y = random_documents(3, several=True)
     setting = Setting(log=True, documents=documents_unit, categories=True)
-    found = System.trained(setting, X, Y).rest_scores(X)
+    rest_scores = System.trained(setting, X, Y).rest_scores(X)
     rest = System.trained(setting, X, sparse.csr_array(1 - Y.toarray()))
-    np.testing.assert_allclose(found, rest.scores(X), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(rest_scores, rest.scores(X), rtol=1e-7, atol=1e-9)
 
 
 def test_probabilities_of_several_k_are_those_of_each_alone() -> None:
-    X, Y = documents(4, several=True)
+    X, Y = random_documents(4, several=True)
     scores = System.trained(SETTINGS[-1], X, Y).scores(X)
-    for k, found in zip((1, 3, 10), probabilities(scores[:40], Y[:40], scores[40:], (1, 3, 10)), strict=True):
+    for k, values in zip((1, 3, 10), probabilities(scores[:40], Y[:40], scores[40:], (1, 3, 10)), strict=True):
         expected = DensityEstimation(k=k).fit(scores[:40], Y[:40]).predict_proba(scores[40:])
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
+        np.testing.assert_allclose(values, expected, rtol=1e-12)
 
 
 def test_micro_f1_of_one_label_a_document_is_accuracy() -> None:
-    X, Y = documents(5, several=False)
-    said = EXCLUSIVE.by_scores(System.trained(SETTINGS[0], X, Y).scores(X), shares_of(Y))
-    assert judged(said, Y) == pytest.approx(100 * accuracy(said.argmax(axis=1), Y.toarray().argmax(axis=1)))
+    X, Y = random_documents(5, several=False)
+    decisions = EXCLUSIVE.by_scores(System.trained(SETTINGS[0], X, Y).scores(X), shares_of(Y))
+    assert micro_f1(decisions, Y) == pytest.approx(100 * accuracy(decisions.argmax(axis=1), Y.toarray().argmax(axis=1)))
 
 
-@pytest.mark.parametrize(("rules", "several"), [(SEVERAL, True), (EXCLUSIVE, False)])
+@pytest.mark.parametrize(("rules", "several"), [(MULTILABEL, True), (EXCLUSIVE, False)])
 def test_what_is_chosen_did_best_on_documents_it_had_not_seen(rules: Any, several: bool) -> None:
-    X, Y = documents(6, several=several)
+    X, Y = random_documents(6, several=several)
     folds = fold_numbers([[str(c) for c in row.indices] for row in (Y[[n]] for n in range(60))], 3, seed=0)
-    found = tried(X, Y, folds, rules, settings=SETTINGS[-2:], ks=(1, 5))
+    trials = cross_validate(X, Y, folds, rules, settings=SETTINGS[-2:], ks=(1, 5))
     inside = folds == 1
     system = System.trained(SETTINGS[-1], X[~inside], Y[~inside])
     expected = rules.by_scores(system.scores(X[inside]), shares_of(Y[~inside]))
-    np.testing.assert_array_equal(found.plain[SETTINGS[-1]][inside], expected)
-    chosen = found.chosen()
-    assert chosen.density_value == max(found.values()[1].values())
-    assert decided(X, Y, X, rules, chosen).density.shape == Y.shape
-    assert len(found.combo(chosen).choice) == 4
+    np.testing.assert_array_equal(trials.plain[SETTINGS[-1]][inside], expected)
+    choice = trials.choice()
+    assert choice.density_value == max(trials.values()[1].values())
+    assert decide(X, Y, X, rules, choice).density.shape == Y.shape
+    assert len(trials.combo(choice).choice) == 4
 
 
 def test_one_neighbour_of_the_training_documents_themselves_knows_their_labels() -> None:
-    X, Y = documents(7, several=True)
+    X, Y = random_documents(7, several=True)
     X, Y = X[6:], Y[6:]  # none is empty
-    chosen = Chosen(SETTINGS[-1], 0.0, SETTINGS[-1], 1, 0.0)
-    np.testing.assert_array_equal(decided(X, Y, X, SEVERAL, chosen).density, Y.toarray())
+    choice = Choice(SETTINGS[-1], 0.0, SETTINGS[-1], 1, 0.0)
+    np.testing.assert_array_equal(decide(X, Y, X, MULTILABEL, choice).density, Y.toarray())
 
 
 def test_a_posterior_among_all_labels_is_learned_from_copies() -> None:
-    X, Y = documents(8, several=True)
-    found = posterior(Multinomial(), X, Y, X)
-    np.testing.assert_allclose(np.exp(found).sum(axis=1), 1)
+    X, Y = random_documents(8, several=True)
+    log_posteriors = posterior(Multinomial(), X, Y, X)
+    np.testing.assert_allclose(np.exp(log_posteriors).sum(axis=1), 1)
     rows, labels = Y.nonzero()
-    assert (found.argmax(axis=1) == Multinomial().fit(X[rows], labels).predict(X)).all()
+    assert (log_posteriors.argmax(axis=1) == Multinomial().fit(X[rows], labels).predict(X)).all()
 
 
 def test_printed_f1_is_that_of_printed_precision_and_recall() -> None:

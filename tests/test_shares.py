@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rubricate import report
-from rubricate.evaluation import Evaluation, evaluated
+from rubricate.evaluation import Evaluation, evaluate
 from rubricate.foundation.share_text import at_least, at_most, decimals, of_100, p_value, per_cent
 from rubricate.relevance.screening.remaining import Left
 from rubricate.relevance.screening.stopping import by_sample
@@ -64,7 +64,7 @@ def nearly_all(n: int, wrong: int, *, several: bool) -> Evaluation:
     decisions[:wrong] = 1 - decisions[:wrong]
     p = np.where(decisions == 1, 0.9997, 0.0003)
     given_: dict[str, Any] = {"labels": ["a", "b"], "truth": truth, "decisions": decisions, "probabilities": p}
-    return evaluated(**given_, several=several, draws=50)
+    return evaluate(**given_, several=several, draws=50)
 
 
 @pytest.mark.parametrize("several", [True, False])

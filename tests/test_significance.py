@@ -16,8 +16,7 @@ from scipy import sparse, stats
 
 from rubricate import metrics, significance
 from rubricate.errors import InvalidSetting, UnknownName
-from rubricate.measures.significance.randomisation import drawn_coins
-from rubricate.measures.significance.summed_measures import summed
+from rubricate.measures.significance.randomisation import random_coins
 
 counts = st.integers(0, 40)
 shares = st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.25, 0.5, 0.7, 1.0]), min_size=2, max_size=12)
@@ -318,12 +317,14 @@ def test_sums_give_what_the_measure_gives(seed: int, name: str) -> None:
     rng = np.random.default_rng(seed)
     truth, decided = (rng.random((int(rng.integers(1, 8)), int(rng.integers(1, 5)))) < rng.random() for _ in range(2))
     decided = np.resize(decided, truth.shape)  # labels that nobody has, or nobody is given, occur
-    form = summed(name)
-    assert form is not None
-    sums = form.parts(decided, truth).sum(axis=0).reshape(-1, 1)
-    np.testing.assert_allclose(form.value(sums), [metrics.measure(name)(decided, truth)], rtol=1e-12)
-    sparsely = form.parts(sparse.csr_array(decided.astype(int)), sparse.csr_array(truth.astype(int)))
-    np.testing.assert_array_equal(sparsely.toarray(), form.parts(decided, truth).toarray())
+    measure = metrics.measure(name)
+    assert measure.parts is not None
+    assert measure.value is not None
+    sums = measure.parts(decided, truth).sum(axis=0)
+    np.testing.assert_allclose(measure.value(sums), measure(decided, truth), rtol=1e-12)
+    np.testing.assert_allclose(measure.value(sums.reshape(-1, 1)), [measure(decided, truth)], rtol=1e-12)
+    sparsely = measure.parts(sparse.csr_array(decided.astype(int)), sparse.csr_array(truth.astype(int)))
+    np.testing.assert_array_equal(sparsely.toarray(), measure.parts(decided, truth).toarray())
 
 
 @pytest.mark.parametrize("name", ["macroF1", "macroP", "F2"])
@@ -393,8 +394,8 @@ def test_the_same_seed_gives_the_same_p_and_blocks_do_not_matter() -> None:
     )
     assert one == same
     assert one.spread != other.spread
-    whole = np.concatenate(list(drawn_coins(70, 100, 100, 1)))
-    np.testing.assert_array_equal(np.concatenate(list(drawn_coins(70, 100, 7, 1))), whole)
+    whole = np.concatenate(list(random_coins(70, 100, 100, 1)))
+    np.testing.assert_array_equal(np.concatenate(list(random_coins(70, 100, 7, 1))), whole)
     assert abs(whole.mean() - 0.5) < 0.02
 
 

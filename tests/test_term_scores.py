@@ -51,8 +51,8 @@ def indicators(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     return X, np.array(Y)
 
 
-def near(found: np.ndarray, wanted: object) -> None:
-    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+def near(actual: np.ndarray, expected: object) -> None:
+    np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-12)
 
 
 # -- laws
@@ -226,8 +226,8 @@ def test_word_mutual_information_is_scikit_learns_over_positions(table: tuple) -
     document, term = X.nonzero()
     times = X[document, term]
     labels, words = np.repeat(y[document], times), np.repeat(term, times)
-    wanted = [mutual_info_score(labels, words == column) for column in range(X.shape[1])]
-    near(term_scores.word_mutual_information(rb.Counts.from_matrix(X, y)), wanted)
+    expected = [mutual_info_score(labels, words == column) for column in range(X.shape[1])]
+    near(term_scores.word_mutual_information(rb.Counts.from_matrix(X, y)), expected)
 
 
 @given(table=tables())
@@ -237,9 +237,13 @@ def test_chi_square_is_scipys_of_the_contingency_table(table: tuple) -> None:
     scores = term_scores.chi2(counts)
     has = X > 0
     for column, score in zip(has.T, scores, strict=True):
-        found = np.array([[(column & (y == label)).sum(), (~column & (y == label)).sum()] for label in counts.labels])
-        wanted = stats.chi2_contingency(found, correction=False).statistic if found.any(axis=0).all() else 0.0
-        assert math.isclose(score, wanted, rel_tol=1e-9, abs_tol=1e-12)
+        contingency = np.array(
+            [[(column & (y == label)).sum(), (~column & (y == label)).sum()] for label in counts.labels]
+        )
+        expected = (
+            stats.chi2_contingency(contingency, correction=False).statistic if contingency.any(axis=0).all() else 0.0
+        )
+        assert math.isclose(score, expected, rel_tol=1e-9, abs_tol=1e-12)
 
 
 @given(table=tables())
@@ -250,8 +254,8 @@ def test_chi_square_is_scikit_learns_over_the_share_of_documents_without_the_ter
     usable = (absent > 0) & (absent < 1)
     assume(usable.any())
     assume(len(set(y.tolist())) > 1)
-    wanted = sklearn_chi2(has[:, usable], y)[0]
-    near(term_scores.chi2(rb.Counts.from_matrix(X, y))[usable] * absent[usable], wanted)
+    expected = sklearn_chi2(has[:, usable], y)[0]
+    near(term_scores.chi2(rb.Counts.from_matrix(X, y))[usable] * absent[usable], expected)
 
 
 @given(table=tables())
@@ -261,8 +265,8 @@ def test_binormal_separation_is_the_distance_of_normal_quantiles(table: tuple) -
     assume(len(counts.labels) > 1)
     for label in counts.labels:
         here, there = ((X[part] > 0).mean(axis=0).clip(0.0005, 0.9995) for part in (y == label, y != label))
-        wanted = abs(stats.norm.ppf(here) - stats.norm.ppf(there))
-        near(term_scores.binormal_separation(counts, label=label), wanted)
+        expected = abs(stats.norm.ppf(here) - stats.norm.ppf(there))
+        near(term_scores.binormal_separation(counts, label=label), expected)
 
 
 @given(table=tables())
@@ -275,9 +279,9 @@ def test_odds_ratio_is_scipys_of_the_table_with_half_a_document_more_in_each_cel
         for column, score in zip((X > 0).T, scores, strict=True):
             parts = [column[y == label], column[y != label]]
             # twice the cells plus one: the same ratio, in whole numbers
-            found = np.array([[2 * part.sum() + 1, 2 * (~part).sum() + 1] for part in parts])
-            wanted = stats.contingency.odds_ratio(found, kind="sample").statistic
-            assert math.isclose(score, math.log(wanted), rel_tol=1e-9, abs_tol=1e-12)
+            contingency = np.array([[2 * part.sum() + 1, 2 * (~part).sum() + 1] for part in parts])
+            expected = stats.contingency.odds_ratio(contingency, kind="sample").statistic
+            assert math.isclose(score, math.log(expected), rel_tol=1e-9, abs_tol=1e-12)
 
 
 # -- by hand
@@ -315,8 +319,8 @@ def test_terms_that_occur_nowhere_count_in_the_vocabulary_and_score_nothing() ->
 
 
 def test_what_the_approximation_costs_by_hand() -> None:
-    made = term_scores.KLError(np.array([0.1, 0.2, 0.4]), np.array([0.3, 0.2, 0.1]))
-    near(np.array([made.max_error, made.mean_error, made.rank_correlation]), [0.3, 0.5 / 3, -1.0])
+    error = term_scores.KLError(np.array([0.1, 0.2, 0.4]), np.array([0.3, 0.2, 0.1]))
+    near(np.array([error.max_error, error.mean_error, error.rank_correlation]), [0.3, 0.5 / 3, -1.0])
     tied = term_scores.KLError(np.array([0.1, 0.1 + 1e-14, 0.4]), np.array([0.2, 0.2, 0.3]))
     assert tied.rank_correlation == pytest.approx(1.0)  # equal to 12 decimals is equal
 
@@ -324,15 +328,15 @@ def test_what_the_approximation_costs_by_hand() -> None:
 @given(table=tables())
 def test_the_score_over_documents_compares_label_and_collection(table: tuple) -> None:
     X, y = table
-    wanted = np.zeros(X.shape[1])
+    expected = np.zeros(X.shape[1])
     overall = X.sum(axis=0) / max(X.sum(), 1)
     for row, label in zip(X, y, strict=True):
         inside = X[y == label].sum(axis=0)
         for n in row.nonzero()[0]:
             in_label = (1 + inside[n]) / (X.shape[1] + inside.sum())
-            wanted[n] += row[n] / row.sum() * math.log(in_label / overall[n]) / len(X)
+            expected[n] += row[n] / row.sum() * math.log(in_label / overall[n]) / len(X)
     error = term_scores.kl_error(X, y, of="score")
-    near(error.exact, wanted)
+    near(error.exact, expected)
     near(error.approximate, term_scores.kl(rb.Counts.from_matrix(X, y)))
 
 
@@ -341,24 +345,24 @@ def test_the_score_over_documents_compares_label_and_collection(table: tuple) ->
 
 def odd_counts() -> dict[str, rb.Counts]:
 
-    def made(X: object, y: object) -> rb.Counts:
+    def counts_of(X: object, y: object) -> rb.Counts:
         return rb.Counts.from_matrix(np.asarray(X), np.asarray(y))
 
     return {
         "nothing": rb.count([]),
-        "no documents, two terms": made(np.zeros((0, 2), dtype=int), np.zeros((0, 1), dtype=int)),
-        "no terms": made(np.zeros((3, 0), dtype=int), ["a", "b", "a"]),
-        "one label": made([[1, 2], [0, 1]], ["a", "a"]),
-        "one document": made([[1, 2]], ["a"]),
-        "a label with one document": made([[1, 0], [1, 1], [0, 1]], ["a", "b", "b"]),
-        "a term in every document": made([[1, 1], [2, 0], [1, 1]], ["a", "b", "b"]),
-        "all documents alike": made([[1, 2]] * 4, ["a", "b", "a", "b"]),
-        "all documents empty": made(np.zeros((3, 2), dtype=int), ["a", "b", "b"]),
-        "a label of empty documents": made([[0, 0], [1, 2]], ["a", "b"]),
-        "a label that no document has": made([[1, 0], [1, 1]], [[1, 0], [1, 0]]),
-        "a label that every document has": made([[1, 0], [1, 1]], [[1, 0], [1, 1]]),
-        "no document has a label, but there are some": made([[1, 0], [1, 1]], [[0, 0], [0, 0]]),
-        "one word": made([[1], [3]], ["a", "b"]),
+        "no documents, two terms": counts_of(np.zeros((0, 2), dtype=int), np.zeros((0, 1), dtype=int)),
+        "no terms": counts_of(np.zeros((3, 0), dtype=int), ["a", "b", "a"]),
+        "one label": counts_of([[1, 2], [0, 1]], ["a", "a"]),
+        "one document": counts_of([[1, 2]], ["a"]),
+        "a label with one document": counts_of([[1, 0], [1, 1], [0, 1]], ["a", "b", "b"]),
+        "a term in every document": counts_of([[1, 1], [2, 0], [1, 1]], ["a", "b", "b"]),
+        "all documents alike": counts_of([[1, 2]] * 4, ["a", "b", "a", "b"]),
+        "all documents empty": counts_of(np.zeros((3, 2), dtype=int), ["a", "b", "b"]),
+        "a label of empty documents": counts_of([[0, 0], [1, 2]], ["a", "b"]),
+        "a label that no document has": counts_of([[1, 0], [1, 1]], [[1, 0], [1, 0]]),
+        "a label that every document has": counts_of([[1, 0], [1, 1]], [[1, 0], [1, 1]]),
+        "no document has a label, but there are some": counts_of([[1, 0], [1, 1]], [[0, 0], [0, 0]]),
+        "one word": counts_of([[1], [3]], ["a", "b"]),
     }
 
 
@@ -367,11 +371,11 @@ def odd_counts() -> dict[str, rb.Counts]:
 def test_degenerate_counts_get_finite_scores(name: str, case: str) -> None:
     counts = odd_counts()[case]
     score = SCORES[name]
-    found = [score(counts)]
-    found += [score(counts, label=label) for label in counts.labels]
+    all_scores = [score(counts)]
+    all_scores += [score(counts, label=label) for label in counts.labels]
     if name in OF_LABELS:
-        found += [score(counts, average=average) for average in ("mean", "max", "weighted")]
-    for scores in found:
+        all_scores += [score(counts, average=average) for average in ("mean", "max", "weighted")]
+    for scores in all_scores:
         assert scores.shape == (len(counts.terms),)
         assert np.isfinite(scores).all()
     assert len(term_scores.select(counts, by=name, min_occurrences=0)) == len(counts.terms)
@@ -451,13 +455,13 @@ def test_selection_is_pruning_then_ranking_then_cutting(table: tuple, a: int, b:
     X, y = table
     counts = rb.Counts.from_matrix(X, y)
     times = X.sum(axis=0).tolist()
-    left = sorted((n for n in range(8) if times[n] >= a), key=lambda n: (-times[n], n))[b:]
-    assert term_scores.prune(counts, min_occurrences=a, drop_most_frequent=b).tolist() == sorted(left)
+    remaining = sorted((n for n in range(8) if times[n] >= a), key=lambda n: (-times[n], n))[b:]
+    assert term_scores.prune(counts, min_occurrences=a, drop_most_frequent=b).tolist() == sorted(remaining)
     for name, score in SCORES.items():
         scores = score(counts)
-        best = sorted(left, key=lambda n: (-np.round(scores[n], 12), n))[:top]
-        found = term_scores.select(counts, by=name, top=top, min_occurrences=a, drop_most_frequent=b)
-        assert found.tolist() == best
+        best = sorted(remaining, key=lambda n: (-np.round(scores[n], 12), n))[:top]
+        selected = term_scores.select(counts, by=name, top=top, min_occurrences=a, drop_most_frequent=b)
+        assert selected.tolist() == best
         given_scores = term_scores.select(counts, by=scores, top=top, min_occurrences=a, drop_most_frequent=b)
         assert given_scores.tolist() == best
 
@@ -513,43 +517,41 @@ def test_no_score_makes_a_table_of_all_labels_and_terms(name: str) -> None:
 
 
 @pytest.fixture
-def told(run: Run, tmp_path: Path) -> Run:
+def run_terms(run: Run, tmp_path: Path) -> Run:
     rb.count(toy.TEXTS, labels=toy.LABELS).save(tmp_path / "toy.counts")
     return partial(run, "terms", tmp_path / "toy.counts")
 
 
 @pytest.mark.parametrize("name", sorted(SCORES))
-def test_the_command_ranks_by_any_score(told: Run, name: str) -> None:
+def test_the_command_ranks_by_any_score(run_terms: Run, name: str) -> None:
     counts = rb.count(toy.TEXTS, labels=toy.LABELS)
-    shown = told("--by", name, "--top", "4", "--json")
-    assert shown.code == 0
-    rows = shown.json
+    result = run_terms("--by", name, "--top", "4", "--json")
+    assert result.code == 0
+    rows = result.json
     best = term_scores.select(counts, by=name, top=4)
     key = "information" if name == "mutual_information" else name
     assert [row["term"] for row in rows] == [counts.terms[n] for n in best]
     near(np.array([row[key] for row in rows]), SCORES[name](counts)[best])
     assert [row["documents"] for row in rows] == [toy.DOCUMENTS_WITH[-1][n] for n in best]
-    assert told("--by", name, "--label", "grain", "--json", "--top", "1").json[0]["documents_of_grain"] >= 1
-    assert told("--by", name).code == 0
+    assert run_terms("--by", name, "--label", "grain", "--json", "--top", "1").json[0]["documents_of_grain"] >= 1
+    assert run_terms("--by", name).code == 0
 
 
-def test_the_command_shows_terms_for_a_label_not_against_it(told: Run) -> None:
-    assert [row["term"] for row in told("--by", "chi2", "--label", "trade", "--json").json] == ["rise"]
-    assert told("--by", "occurrences", "--label", "trade", "--json", "--top", "2").json == [
+def test_the_command_shows_terms_for_a_label_not_against_it(run_terms: Run) -> None:
+    assert [row["term"] for row in run_terms("--by", "chi2", "--label", "trade", "--json").json] == ["rise"]
+    assert run_terms("--by", "occurrences", "--label", "trade", "--json", "--top", "2").json == [
         {"term": "corn", "occurrences": 2, "documents_of_trade": 1, "documents": 2},
         {"term": "rise", "occurrences": 2, "documents_of_trade": 2, "documents": 2},
     ]
 
 
-def test_the_command_names_the_scores_when_one_is_unknown(told: Run) -> None:
-    shown = told("--by", "dlk")
-    assert shown.code == 2
-    assert all(name in shown.err for name in SCORES)
+def test_the_command_names_the_scores_when_one_is_unknown(run_terms: Run) -> None:
+    result = run_terms("--by", "dlk")
+    assert result.code == 2
+    assert all(name in result.err for name in SCORES)
 
 
-@pytest.mark.parametrize(
-    "name", ["association", "cells", "divergence", "exact", "frequency", "information", "selection"]
-)
+@pytest.mark.parametrize("name", ["association", "cells", "divergence", "exact", "information", "selection"])
 def test_examples_in_docstrings_are_true(name: str) -> None:
     assert doctest.testmod(import_module(f"rubricate.counts.term_scores.{name}")).failed == 0
 

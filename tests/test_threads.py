@@ -73,7 +73,7 @@ def test_a_stream_is_answered_in_as_many_threads_as_were_asked_for(jobs: int, mo
     monkeypatch.setattr(count_model, "available_threads", told)
     found = [piece.scores for piece in answered(model, Corpus.from_texts(texts), jobs=jobs)]
     assert set(asked) == {1}
-    np.testing.assert_array_equal(np.concatenate(found), model.decision_function(texts))
+    np.testing.assert_array_equal(np.concatenate(found), model.class_scores(texts))
 
 
 def test_the_package_runs_as_a_module() -> None:

@@ -15,7 +15,7 @@ import pytest
 import rubricate as rb
 from commands import Ran, captured, program
 from rubricate import cli
-from rubricate.cli.output import echo, harmless, printable, visible
+from rubricate.cli.output import echo, escape_controls, printable, visible
 
 HOSTILE = "\x1b]0;title\x07 \x1b[2J \x9b31m \u202e \x7f"
 LABELS = [f"one{HOSTILE}", f"two\n{HOSTILE}"]
@@ -183,7 +183,7 @@ def test_control_characters_are_shown_and_not_obeyed(capfd: pytest.CaptureFixtur
     assert lacks_control(shown)
     assert shown.count("\n") == 3
     value = {f"k{HOSTILE}": [HOSTILE, "é"]}
-    escaped = harmless(json.dumps(value, ensure_ascii=False).encode())
+    escaped = escape_controls(json.dumps(value, ensure_ascii=False).encode())
     assert json.loads(escaped) == value
     assert lacks_control(escaped.decode())
 
@@ -218,7 +218,7 @@ def test_what_an_encoding_lacks_is_shown_as_an_escape(run: Run) -> None:
         ("evaluate", "MODEL", "DATA", "--json"),
         ("count", "DATA", "-o", f"new{HOSTILE}\n.counts"),
         ("split", "DATA", "-o", f"new{HOSTILE}\nparts"),
-        ("noise", "DATA", "-m", "multinomial"),
+        ("label-errors", "DATA", "-m", "multinomial"),
         ("compare", "MODEL", "MODEL", "DATA"),
         ("topic", "new", f"t{HOSTILE}\n", "words"),
         ("topic", "show", f"t{HOSTILE}\n"),

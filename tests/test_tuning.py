@@ -29,16 +29,17 @@ from rubricate.training.candidates import (
 )
 from rubricate.training.choice import AT_ONCE, affordable, choose
 from rubricate.training.inputs import documents_of
-from rubricate.training.out_of_fold import Data, chosen_terms, out_of_fold
+from rubricate.training.out_of_fold import out_of_fold, selected_terms
+from rubricate.training.training_set import TrainingSet
 
 WHICH_MODEL = Path(__file__).parent.parent / "benchmarks" / "which_model.jsonl"
 
 
 @cache
-def data(kind: str = "lists") -> Data:
+def data(kind: str = "lists") -> TrainingSet:
     train, _ = rb.collections.load("enquiries")
     labels = [own[:1] for own in train.labels] if kind != "lists" else train.labels
-    return Data.of(train.texts, labels, several=kind != "one", folds=4, seed=0, jobs=None)
+    return TrainingSet.of(train.texts, labels, multilabel=kind != "one", folds=4, seed=0, jobs=None)
 
 
 def found(own: Candidate, kind: str) -> Any:
@@ -56,8 +57,8 @@ def test_out_of_fold_scores_are_those_of_a_model_fitted_on_the_other_folds(name:
     model: Any = own.made()
     X = table.X[:, [table.terms.index(term) for term in counts.terms]]
     if own.weighting is None:
-        scores = model.fit_counts(counts, several_labels=given.several).class_scores(X[inside])
-        if given.several:  # one cut is for long documents and short ones: scores are taken per word
+        scores = model.fit_counts(counts, several_labels=given.multilabel).class_scores(X[inside])
+        if given.multilabel:  # one cut is for long documents and short ones: scores are taken per word
             scores = scores / np.maximum(X[inside].sum(axis=1), 1)[:, None]
     else:
         weighting = Weighting.fitted(counts, own.weighting)
@@ -76,7 +77,7 @@ def test_a_candidate_that_cannot_win_is_stopped_and_never_chosen() -> None:
     assert left == []
     assert "stopped after 2 of 4" in trials[1].note
     assert trials[1].worse
-    assert trials[1].found.seen.sum() == (data().folds < 2).sum()
+    assert trials[1].out_of_fold.scored.sum() == (data().folds < 2).sum()
     again = choose(data(), [bad, good], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0)
     assert ["stopped" in one.note for one in again[1]] == [True, False], (
         "who is expected to win has nobody to fall behind"
@@ -94,7 +95,7 @@ def sizes_of(documents: int, words: int, labels: int) -> Any:
     table = SimpleNamespace(X=SimpleNamespace(nnz=documents * words))
     names = [f"label {n}" for n in range(labels)]
     return SimpleNamespace(
-        table=lambda recipe: table, labels=[["label 0"]] * documents, names=names, several=False, n_folds=5
+        table=lambda recipe: table, labels=[["label 0"]] * documents, names=names, multilabel=False, n_folds=5
     )
 
 
@@ -191,7 +192,7 @@ def test_choices_can_be_made_by_any_measure(name: str, kind: str) -> None:
 
 def test_terms_of_so_many_documents() -> None:
     counts = data().table(rb.Recipe()).counts
-    kept = chosen_terms(counts, selection("common:3"))
+    kept = selected_terms(counts, selection("common:3"))
     assert (counts.documents_with[[-1]].toarray()[0][kept] >= 3).all()
     assert len(kept) == (counts.documents_with[[-1]].toarray()[0] >= 3).sum()
     assert str(Selection("common", 3)) == "common:3"

@@ -50,7 +50,7 @@ def table(rows: list[tuple[str, str]]) -> str:
     return out.getvalue()
 
 
-def everything(path: Any, **options: Any) -> tuple[list[str], Any]:
+def read_texts(path: Any, **options: Any) -> tuple[list[str], Any]:
     corpus = rb.read(path, **options)
     return corpus.texts, corpus.tally
 
@@ -75,15 +75,15 @@ def test_western_text_is_recognised_in_every_text_format(tmp_path: Path, name: s
     for file, content in files.items():
         for end, pack in (("", bytes), (".gz", gzip.compress)):
             (tmp_path / f"{file}{end}").write_bytes(pack(content.encode("cp1252")))
-            found, tally = everything(tmp_path / f"{file}{end}")
-            assert (found, tally.rejected, dict(tally.repairs)) == ([text, "plain"], 0, {AS_WESTERN: 1})
+            texts, tally = read_texts(tmp_path / f"{file}{end}")
+            assert (texts, tally.rejected, dict(tally.repairs)) == ([text, "plain"], 0, {AS_WESTERN: 1})
 
 
 @pytest.mark.parametrize("encoding", OTHERS)
 def test_other_encodings_are_not_taken_for_western_text(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "a.csv").write_bytes(table([("x", OTHERS[encoding]), ("y", "plain")]).encode(encoding))
-    assert everything(tmp_path / "a.csv", keep_going=True)[1].rejected == 1
-    assert everything(tmp_path / "a.csv", encoding=encoding)[0] == [OTHERS[encoding], "plain"]
+    assert read_texts(tmp_path / "a.csv", keep_going=True)[1].rejected == 1
+    assert read_texts(tmp_path / "a.csv", encoding=encoding)[0] == [OTHERS[encoding], "plain"]
 
 
 def test_a_table_by_excel_trains_the_model_of_its_utf8_twin(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -117,8 +117,8 @@ def test_a_table_by_excel_trains_the_model_of_its_utf8_twin(tmp_path: Path, capf
 def test_a_byte_late_in_a_long_file_is_recognised(tmp_path: Path) -> None:
     rows = [("x", f"plain text number {n}") for n in range(50_000)]
     (tmp_path / "a.csv").write_bytes(table([*rows, ("y", "the last is café")]).encode("cp1252"))
-    found, tally = everything(tmp_path / "a.csv")
-    assert (found[-1], tally.rejected) == ("the last is café", 0)
+    texts, tally = read_texts(tmp_path / "a.csv")
+    assert (texts[-1], tally.rejected) == ("the last is café", 0)
 
 
 def test_utf8_with_damaged_bytes_stays_utf8_and_its_damaged_rows_are_rejected(tmp_path: Path) -> None:
@@ -127,35 +127,35 @@ def test_utf8_with_damaged_bytes_stays_utf8_and_its_damaged_rows_are_rejected(tm
     for n in range(0, 400, 20):
         lines[n] = lines[n].replace("é".encode(), draw.choice([b"\xc3", b"\xa9", b"\xe9", b"\xff", b"\x93"]), 1)
     (tmp_path / "a.csv").write_bytes(b"label,text\n" + b"".join(lines))
-    found, tally = everything(tmp_path / "a.csv")
-    assert (len(found), tally.rejected, dict(tally.repairs)) == (380, 20, {})
+    texts, tally = read_texts(tmp_path / "a.csv")
+    assert (len(texts), tally.rejected, dict(tally.repairs)) == (380, 20, {})
     assert set(tally.reasons) == {"the row is not valid utf-8"}
-    assert found[0] == "été à la plage 1"
+    assert texts[0] == "été à la plage 1"
 
 
 def test_lines_of_both_encodings_in_one_file_are_each_read_as_what_they_are(tmp_path: Path) -> None:
     western_rows = [f"x,L'été à Orléans, numéro {n}\n".replace("s,", "s;").encode("cp1252") for n in range(40)]
     lines = [*western_rows, "y,naïve Σ\n".encode()]
     (tmp_path / "a.csv").write_bytes(b"label,text\n" + b"".join(lines))
-    found, tally = everything(tmp_path / "a.csv")
-    assert (found[0], found[-1], tally.rejected) == ("L'été à Orléans; numéro 0", "naïve Σ", 0)
+    texts, tally = read_texts(tmp_path / "a.csv")
+    assert (texts[0], texts[-1], tally.rejected) == ("L'été à Orléans; numéro 0", "naïve Σ", 0)
     assert tally.repairs[AS_WESTERN] == 40
 
 
 def test_a_byte_order_mark_and_a_named_encoding_are_believed(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbflabel,text\nx,caf\xe9\ny,plain\n")
-    assert everything(tmp_path / "a.csv")[0] == ["plain"]
+    assert read_texts(tmp_path / "a.csv")[0] == ["plain"]
     (tmp_path / "b.csv").write_bytes(b"label,text\nx,caf\xe9\ny,plain\n")
-    assert everything(tmp_path / "b.csv", encoding="utf-8")[0] == ["plain"]
-    assert everything(tmp_path / "b.csv", encoding="latin-1")[0] == ["café", "plain"]
+    assert read_texts(tmp_path / "b.csv", encoding="utf-8")[0] == ["plain"]
+    assert read_texts(tmp_path / "b.csv", encoding="latin-1")[0] == ["café", "plain"]
 
 
 def test_bytes_that_cp1252_lacks_reject_their_row_alone(tmp_path: Path) -> None:
     rows = [f"x,élève numéro {n}\n".encode("cp1252") for n in range(30)]
     rows[5] = b"x,\x81l\xe8ve\n"
     (tmp_path / "a.csv").write_bytes(b"label,text\n" + b"".join(rows))
-    found, tally = everything(tmp_path / "a.csv")
-    assert (len(found), tally.rejected, tally.first[0].where[-6:]) == (29, 1, "line 7")
+    texts, tally = read_texts(tmp_path / "a.csv")
+    assert (len(texts), tally.rejected, tally.first[0].where[-6:]) == (29, 1, "line 7")
 
 
 def test_a_header_beyond_ascii_names_its_columns(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_header_beyond_ascii_names_its_columns(tmp_path: Path) -> None:
 
 def test_old_macintosh_line_ends_and_quoted_lines_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b'label,text\rx,"\xe9t\xe9\rdernier"\ry,caf\xe9\r')
-    assert everything(tmp_path / "a.csv")[0] == ["été\rdernier", "café"]
+    assert read_texts(tmp_path / "a.csv")[0] == ["été\rdernier", "café"]
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-8"])
@@ -189,15 +189,15 @@ def test_a_stream_is_judged_only_on_evidence_enough(monkeypatch: pytest.MonkeyPa
         ("déjà vu à Liège\n".encode() * 20, "déjà vu à Liège\n", False),
         ("déjà vu à Liège\n".encode("cp1252") * 20, "déjà vu à Liège\n", True),
     ):
-        own = Verdict()
-        lines = WesternLines(io.BytesIO(damaged + rest), own)
+        source_verdict = Verdict()
+        lines = WesternLines(io.BytesIO(damaged + rest), source_verdict)
         parts = []
         while part := lines.read(1000):
             parts.append(part)
-        found = b"".join(parts)
-        assert own.western is verdict
-        assert found.startswith(b"plain \xe9 words\n")  # too little to judge by: it stays as it is, and is rejected
-        assert found.endswith(read.encode() * 20)
+        text = b"".join(parts)
+        assert source_verdict.western is verdict
+        assert text.startswith(b"plain \xe9 words\n")  # too little to judge by: it stays as it is, and is rejected
+        assert text.endswith(read.encode() * 20)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000])

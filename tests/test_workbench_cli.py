@@ -1,4 +1,4 @@
-"""train, predict, evaluate, explain, learn, forget, inspect, compare, noise: as a person or a script meets them."""
+"""train, predict, evaluate, explain, learn, forget, inspect, compare, label-errors: as a person or a script meets them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ import pytest
 import rubricate as rb
 from commands import code_of, light_help
 from rubricate import metrics
-from rubricate.cli.choice_text import runner_up
-from rubricate.cli.learning_options import seconds
+from rubricate.cli.learning_options import parse_seconds
 from rubricate.corpus import batches
 from rubricate.errors import InvalidSetting
 from rubricate.evaluation import predictions as answers
+from rubricate.evaluation.choice_sentences import runner_up_sentence
 from rubricate.evaluation.top_terms import term_weights, top_terms
 from rubricate.scoring.prediction_writer import bare
 from rubricate.training.text_classifier import TextClassifier
 
-COMMANDS = ["compare", "evaluate", "explain", "forget", "inspect", "learn", "noise", "predict", "train"]
+COMMANDS = ["compare", "evaluate", "explain", "forget", "inspect", "label-errors", "learn", "predict", "train"]
 EVIL = "<script>\x1b[31m|label"
 
 
@@ -124,7 +124,7 @@ def test_a_missing_folder_is_told_before_the_work(run: Any, models: Path, tmp_pa
         ["predict", tmp_path / "not-there.rub", labelled, "-o", nowhere],
         ["evaluate", model, tmp_path / "not-there.jsonl", "--report", nowhere],
         ["learn", model, tmp_path / "not-there.jsonl", "-o", nowhere],
-        ["noise", tmp_path / "not-there.jsonl", "-o", nowhere],
+        ["label-errors", tmp_path / "not-there.jsonl", "-o", nowhere],
     ):
         shown = run(*command)
         assert shown.code == 66
@@ -158,9 +158,9 @@ def test_a_full_disk_leaves_the_old_file(
 
 
 def test_times_are_written_as_people_do() -> None:
-    assert [seconds(text) for text in ("90", "90s", "1.5m", "1h")] == [90, 90, 90, 3600]
+    assert [parse_seconds(text) for text in ("90", "90s", "1.5m", "1h")] == [90, 90, 90, 3600]
     with pytest.raises(InvalidSetting):
-        seconds("s")
+        parse_seconds("s")
 
 
 # -- train
@@ -233,7 +233,7 @@ def test_more_labels_and_the_runner_up_are_told(run: Any, data: Path, models: Pa
     assert run("evaluate", plain, models / "test.jsonl", "--report", page).code == 0
     assert "Would more labels help?" not in page.read_text()
     model = rb.load(plain)
-    second, rows = runner_up(model), model.report_["tried"]
+    second, rows = runner_up_sentence(model), model.report_["tried"]
     assert second is not None
     chosen = next(row for row in rows if row["candidate"] == str(model.candidate_))
     next_best = max((row for row in rows if row is not chosen), key=lambda row: row["value"])
@@ -252,7 +252,7 @@ def test_more_labels_and_the_runner_up_are_told(run: Any, data: Path, models: Pa
     assert json.loads(numbers.read_bytes())["choice"]["rivals"][0]["against_chosen"] == test
     for row in rows:  # as models of earlier versions have it: words and an interval
         row.pop("against_chosen", None)
-    words = runner_up(model)
+    words = runner_up_sentence(model)
     assert words is not None
     behind = "behind" if chosen["behind"] is None else "ahead"
     assert words.startswith(f"{next_best['candidate']} is {behind} by {abs(test['ahead']):.4f}")
@@ -285,7 +285,7 @@ def test_what_comes_next_keeps_to_the_split_of_a_collection(run: Any, tmp_path: 
 
 def test_a_test_set_is_shown_in_words(run: Any, data: Path, tmp_path: Path) -> None:
     shown = run("train", data / "train.jsonl", "-o", tmp_path / "m.rub", "--test-set", "0.3", "-m", "multinomial")
-    assert "135 documents were kept apart" in shown.out
+    assert "135 documents were held out" in shown.out
     assert "microF1" in shown.out
     assert "next: rubricate predict" in shown.err
 
@@ -765,7 +765,7 @@ def test_answers_that_do_not_belong_are_refused(run: Any, models: Path, tmp_path
     assert run("compare", model, tmp_path / "no.rub", labelled).code == 66
 
 
-# -- noise
+# -- label-errors
 
 
 @pytest.mark.parametrize("kind", ["one", "several"])
@@ -781,7 +781,7 @@ def test_labels_that_were_swapped_come_first(run: Any, data: Path, tmp_path: Pat
         swapped.add(rows[n]["id"])
     path = write_rows(tmp_path / "noisy.jsonl", rows)
     out = tmp_path / "noise.jsonl"
-    told = run("noise", path, "-m", "support_vector", "-o", out, "--json", "--top", len(swapped)).json
+    told = run("label-errors", path, "-m", "support_vector", "-o", out, "--json", "--top", len(swapped)).json
     worst = [row["id"] for row in told["worst"]]
     assert len(swapped & set(worst)) > 0.5 * len(swapped)
     every = rows_of(out)
@@ -791,7 +791,7 @@ def test_labels_that_were_swapped_come_first(run: Any, data: Path, tmp_path: Pat
     assert times == sorted(times, reverse=True)
     assert times[-1] > 1
     assert len(swapped & {row["id"] for row in every}) > 0.8 * len(swapped)
-    shown = run("noise", path, "-m", "support_vector", "--top", 2)
+    shown = run("label-errors", path, "-m", "support_vector", "--top", 2)
     assert worst[0] in shown.out
     assert "next: rubricate train" in shown.err
 
@@ -799,10 +799,12 @@ def test_labels_that_were_swapped_come_first(run: Any, data: Path, tmp_path: Pat
 def test_labels_too_rare_to_learn_are_not_doubted(run: Any, data: Path, tmp_path: Path) -> None:
     rows = rows_of(data / "one.jsonl")[:200]
     rows[0]["label"] = "odd"
-    told = run("noise", write_rows(tmp_path / "rare.jsonl", rows), "-m", "multinomial", "--json", "--top", 0).json
+    told = run(
+        "label-errors", write_rows(tmp_path / "rare.jsonl", rows), "-m", "multinomial", "--json", "--top", 0
+    ).json
     assert told["too_rare_to_doubt"] == ["odd"]
     assert rows[0]["id"] not in {row["id"] for row in told["worst"]}
-    assert run("noise", write_rows(tmp_path / "few.jsonl", rows[:3])).code == 2
+    assert run("label-errors", write_rows(tmp_path / "few.jsonl", rows[:3])).code == 2
 
 
 def test_predict_tells_how_many_documents_have_no_known_word_and_leaves_them_to_a_person(

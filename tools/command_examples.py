@@ -87,7 +87,7 @@ events: no; probability 0.002, score 0.060, cut 0.181
         "Learn the enquiries of the last months, then take them back out. A count model forgets exactly:",
         TRAIN
         + """\
-$ rubricate split enquiries --test "date>=2026-01-01" -o parts
+$ rubricate split enquiries --test-set "date>=2026-01-01" -o parts
 $ rubricate learn enquiries.rub parts/test.jsonl -o more.rub
 $ rubricate forget more.rub parts/test.jsonl -o again.rub
 again.rub: forgot 190 documents by its statistics, exactly; cuts and calibration are those of the last fit; 1,010 documents in all
@@ -105,13 +105,13 @@ enquiries labelled: 1,200 documents, fields subject, text
 """,
     ),
     "inspect": (
-        "The cut of one label and the terms that it goes by:",
+        "The threshold of one label and the terms that it goes by:",
         TRAIN
         + """\
 $ rubricate inspect enquiries.rub --label research --terms 5
 …
-label     documents    cut  its interval    expected F  interval
-research        108  0.163  0.142 to 0.179       0.860  0.804 to 0.913
+label     documents  threshold  its interval    expected F  interval
+research        108      0.163  0.142 to 0.179       0.860  0.804 to 0.913
 
 research: archive 0.83, history 0.68, local 0.69, photographs 0.79, census 0.83
 """,
@@ -120,7 +120,7 @@ research: archive 0.83, history 0.68, local 0.69, photographs 0.79, census 0.83
         "Add the enquiries of the last months to a model. A count model does so exactly; others are fitted anew:",
         TRAIN
         + """\
-$ rubricate split enquiries --test "date>=2026-01-01" -o parts
+$ rubricate split enquiries --test-set "date>=2026-01-01" -o parts
 $ rubricate learn enquiries.rub parts/test.jsonl -o more.rub
 more.rub: learned 190 further documents by its statistics, exactly; cuts and calibration are those of the last fit; …
 …
@@ -129,7 +129,7 @@ more.rub: learned 190 further documents by its statistics, exactly; cuts and cal
     "merge": (
         "Count two parts apart, add them up, take one back out:",
         """\
-$ rubricate split enquiries --test 0.25 -o parts
+$ rubricate split enquiries --test-set 0.25 -o parts
 $ rubricate count parts/train.jsonl -o train.counts
 $ rubricate count parts/test.jsonl -o test.counts
 $ rubricate merge train.counts test.counts -o all.counts
@@ -138,11 +138,11 @@ $ rubricate merge all.counts --minus test.counts -o again.counts
 again.counts: 900 documents, 8 labels, 4,645 terms
 """,
     ),
-    "noise": (
+    "label-errors": (
         "Of the sample, the document whose labels are contradicted most. Either people were wrong or the model is; here a person "
         "would keep «building» and add nothing:",
         """\
-$ rubricate noise enquiries -m svm --top 1
+$ rubricate label-errors enquiries -m svm --top 1
 295 of 1,200 documents have labels that support vector on ltc contradicts, unseen
 
 HV-0433  has building; others are 32,835 times more probable
@@ -202,7 +202,7 @@ events       159              492           0.540  0.000     0.121  -0.017
     "split": (
         "By date, so that the test part is later than the training part, as it is in use:",
         """\
-$ rubricate split enquiries --test "date>=2026-01-01" -o parts
+$ rubricate split enquiries --test-set "date>=2026-01-01" -o parts
 parts/train.jsonl: 1,010 documents; parts/test.jsonl: 190 documents
 """,
     ),

@@ -88,7 +88,7 @@ def described(command: click.Command, called: str) -> list[str]:
     if isinstance(command, click.Group):
         for own in command.list_commands(context):
             inside = command.get_command(context, own)
-            if inside is not None:
+            if inside is not None and not inside.hidden:
                 out += [f"## `{called} {own}`\n", *described(inside, f"{called} {own}")]
         return out
     usage = " ".join([called, *command.collect_usage_pieces(context)])

@@ -35,7 +35,7 @@ import numpy as np
 from scipy import sparse
 
 import rubricate as rb
-from rubricate.cli import COMMANDS, command_of, main
+from rubricate.cli import ALIASES, COMMANDS, command_of, main
 
 TESTS = Path(__file__).parent.parent / "tests"
 PLAIN = (bool, int, float, str, bytes, type(None))
@@ -51,7 +51,7 @@ def api_lines() -> list[str]:
         if not name.startswith("__"):
             lines.update(of_value(f"rubricate.{name}", getattr(rb, name)))
     lines.update(of_fitted())
-    for name in COMMANDS:
+    for name in (*COMMANDS, *ALIASES):
         lines.update(of_command(f"$ rubricate {name}", command_of(name)))
     return sorted(lines)
 
@@ -177,6 +177,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("train", "parts/test.jsonl", "-m", "rocchio", "--no-curve", "--decide", "top:2", "-o", "other.rub", "--json"),
     ("compare", "model.rub", "other.rub", "parts/test.jsonl", "--json"),
     ("explain", "model.rub", "The app says my card has expired", "--top", "3", "--json"),
+    ("label-errors", "parts/test.jsonl", "-m", "multinomial", "--top", "50", "--json"),
     ("noise", "parts/test.jsonl", "-m", "multinomial", "--top", "50", "--json"),
     ("predict", "model.rub", "parts/test.jsonl"),
     ("predict", "model.rub", "parts/test.jsonl", "--abstain", "0.5"),
@@ -184,6 +185,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("learn", "model.rub", "parts/test.jsonl", "-o", "more.rub", "--json"),
     ("forget", "more.rub", "parts/test.jsonl", "-o", "again.rub", "--json"),
     ("topic", "new", "events", "talks, readings and story time", "--json"),
+    ("topic", "background", "parts/test.jsonl", "--json"),
     ("topic", "collection", "parts/test.jsonl", "--json"),
     ("topic", "rank", "events", "parts/test.jsonl", "--top", "3", "--json"),
     ("screen", "parts/test.jsonl", "--topic", "events", "--next", "3", "--json"),

@@ -16,7 +16,7 @@ _HOMES = {
     "Counts": "counts",
     "Document": "corpus",
     "Recipe": "terms.recipe",
-    "Table": "counts.one_pass",
+    "Table": "counts.document_table",
     "TextClassifier": "training.text_classifier",
     "agreement": "measures.agreement",
     "calibration": "decisions.calibration",
@@ -26,10 +26,12 @@ _HOMES = {
     "counts": "counts",
     "density": "decisions.density",
     "errors": "errors",
+    "evaluate": "evaluation.model_evaluation",
     "evaluation": "evaluation",
     "load": "training.text_classifier",
     "metrics": "measures.metrics",
     "models": "models",
+    "predict": "evaluation.predictions",
     "read": "corpus.readers",
     "readers": "corpus.readers",
     "recipe": "terms.recipe",
@@ -49,9 +51,12 @@ if TYPE_CHECKING:
     from .corpus import Columns, Corpus, Document, collections, readers
     from .corpus.readers import read
     from .counts import Counts, term_scores
-    from .counts.one_pass import Table, count, tabulate
+    from .counts.document_table import Table
+    from .counts.one_pass import count, tabulate
     from .decisions import calibration, density, thresholds
     from .evaluation import report
+    from .evaluation.model_evaluation import evaluate
+    from .evaluation.predictions import predict
     from .measures import agreement, metrics, significance
     from .models import vectors
     from .relevance import routing, screening
@@ -77,10 +82,12 @@ __all__ = [
     "counts",
     "density",
     "errors",
+    "evaluate",
     "evaluation",
     "load",
     "metrics",
     "models",
+    "predict",
     "read",
     "readers",
     "recipe",

@@ -16,11 +16,11 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from rubricate.errors import UnknownName
+import rubricate as rb
 
 from .frame import Plan, Result, Watch
 
-__all__ = ["PAPERS", "named", "planned", "ready", "replicate"]
+__all__ = ["PAPERS", "plan_of", "ready", "replicate", "replication_named"]
 
 PAPERS = {
     "joachims": "000",
@@ -33,13 +33,13 @@ PAPERS = {
 PACKAGES = ("rubricate", "numpy", "scipy", "scikit-learn", "numba", "pyarrow")
 
 
-def named(text: str) -> str:
+def replication_named(text: str) -> str:
     """The replication of that name or number: `joachims`, `000`, `000-joachims`, `wilbur-kim`."""
-    wanted = text.strip().lower().replace("-", "_")
+    key = text.strip().lower().replace("-", "_")
     for name, paper in PAPERS.items():
-        if wanted in (name, paper, f"{paper}_{name}"):
+        if key in (name, paper, f"{paper}_{name}"):
             return name
-    raise UnknownName("replication", text, [*PAPERS, *PAPERS.values(), "all"])
+    raise rb.errors.UnknownName("replication", text, [*PAPERS, *PAPERS.values(), "all"])
 
 
 def ready() -> list[str]:
@@ -48,9 +48,9 @@ def ready() -> list[str]:
     return [name for name in PAPERS if find_spec(f"{__name__}.{name}") and (printed / f"{name}.json").is_file()]
 
 
-def planned(name: str, *, quick: bool = False, seed: int = 0) -> Plan:
+def plan_of(name: str, *, quick: bool = False, seed: int = 0) -> Plan:
     """The plan of a replication."""
-    plan: Plan = import_module(f".{named(name)}", __name__).plan(quick=quick, seed=seed)
+    plan: Plan = import_module(f".{replication_named(name)}", __name__).plan(quick=quick, seed=seed)
     return plan
 
 
@@ -63,7 +63,7 @@ def replicate(
     tell: Callable[[str], None] | None = None,
 ) -> Result:
     """Run a replication on the collections in the folder `data` (or RUBRICATE_DATA). tell: gets a line a stage."""
-    module, plan = import_module(f".{named(name)}", __name__), planned(name, quick=quick, seed=seed)
+    module, plan = import_module(f".{replication_named(name)}", __name__), plan_of(name, quick=quick, seed=seed)
     watch = Watch(tell)
     findings = module.run(plan, data=None if data is None else Path(data), watch=watch)
     return Result(
@@ -72,6 +72,6 @@ def replicate(
         seconds=watch.seconds,
         stages=dict(watch.stages),
         naive=tuple(watch.estimates),
-        versions={"python": platform.python_version(), **{own: version(own) for own in PACKAGES}},
+        versions={"python": platform.python_version(), **{package: version(package) for package in PACKAGES}},
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
     )

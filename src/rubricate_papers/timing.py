@@ -1,5 +1,5 @@
-"""What the naive way costs: for one point of a curve the text is read into words again, words are chosen, a model is fitted and
-asked, with scikit-learn's parts. One point is measured; the number of points is multiplied by it, and said to be an estimate."""
+"""What the naive way costs: for one point of a curve the text is tokenised again, words are selected, a model is fitted and
+predicts, with scikit-learn's parts. One point is measured; times the number of points it is the estimate."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from sklearn.feature_selection import SelectKBest, chi2
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
-__all__ = ["HOW", "one_point"]
-
 HOW = "one point measured in this run: text to words, selection, naive Bayes, answers, with scikit-learn on one core"
 LETTERS = r"[^\W\d_]+"
 
 
 def one_point(train: Sequence[str], y: Sequence[Any], test: Sequence[str], *, words: int) -> float:
-    """Seconds for one point from text to answers."""
-    begun = perf_counter()
+    """Seconds for one point from text to predictions."""
+    start = perf_counter()
     naive = make_pipeline(CountVectorizer(token_pattern=LETTERS), SelectKBest(chi2, k=words), MultinomialNB())
     naive.fit(train, y).predict(test)
-    return perf_counter() - begun
+    return perf_counter() - start

@@ -111,7 +111,7 @@ def counted(model: str, multilabel: bool) -> tuple[Any, Any]:
     """Scores of the texts by the compiled road, and which texts have no known word."""
     fitted = classifier(model, multilabel)
     X = fitted._counted(TEXTS)
-    return fitted._scored(X), without_words(X)
+    return fitted.score_table(X), without_words(X)
 
 
 @pytest.mark.parametrize("multilabel", [False, True], ids=["single", "multi"])
@@ -148,7 +148,7 @@ def with_decider(model: str, multilabel: bool, calibrate: str, decide: str) -> r
     if decide == "own" and multilabel and MODELS[model].needs_weights:
         return None
     X, truth = fitted._counted(frozen.TEXTS), truth_of(fitted, multilabel)
-    scores, unknown, joint = fitted._scored(X), without_words(X), fitted.joint_scores_
+    scores, unknown, joint = fitted.score_table(X), without_words(X), fitted.joint_scores_
     curves = None
     if calibrate != "none":
         folds = np.arange(len(scores)) % 2
@@ -202,13 +202,13 @@ def test_every_calibration_and_rule_gives_the_same(model: str, multilabel: bool,
             tried.add((calibrate, decide))
             way = f"{model} {calibrate} {decide}"
             predictor = Predictor.from_classifier(fitted)
-            then = probabilities_or_refusal(fitted._probabilities, scores, unknown)
+            then = probabilities_or_refusal(fitted.probabilities_of_scores, scores, unknown)
             if then is None:
                 assert probabilities_or_refusal(predictor.decider.probabilities, scores, unknown) is None, way
                 continue
             agree(predictor.decider.probabilities(scores, unknown), then, way)
             now = predictor.decider.decide(scores, unknown)
-            assert (now == fitted._decisions(scores, unknown)).all(), way
+            assert (now == fitted.decide_scores(scores, unknown)).all(), way
             if decide in ("density", "scut", "pcut"):
                 agree_reasons(predictor.explain(TEXTS[2], limit=4), fitted.explain(TEXTS[2], top=4))
             if decide in ("density", "scut") or calibrate in ("isotonic", "temperature", "beta", "unchanged"):

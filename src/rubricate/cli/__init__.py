@@ -1,4 +1,4 @@
-"""The command line: `rubricate COMMAND`. The only room that prints or exits; each command is imported when it is called.
+"""The command line: `rubricate COMMAND`. The only package that prints or exits; each command is imported when it is called.
 
 Exit codes: 0 done; 2 the command was wrong; 65 the data was; 66 it was not there; 70 a fault of ours; 74 writing failed.
 """
@@ -33,38 +33,41 @@ from .output import say, visible
 
 __all__ = ["main"]
 
-TRACEBACK = "RUBRICATE_TRACEBACK"  # set to anything, it shows where a fault was
+TRACEBACK = "RUBRICATE_TRACEBACK"  # set to anything, the traceback of a fault is shown
 
 COMMANDS = {
     "collections": "the papers' collections, and where a person gets them",
-    "compare": "several models, or their answers, on the same documents: which is better?",
+    "compare": "several models, or their predictions, on the same documents: which is better?",
     "count": "statistics of labelled documents, in one pass, into one file",
     "demo": "a tour with the sample that ships inside: train, evaluate, explain, predict",
     "evaluate": "how good a model is on labelled documents, as text, JSON or a page",
     "explain": "why a text has its labels: what each term adds",
     "forget": "take documents back out of a model",
     "info": "a first look: documents, labels, lengths, terms, duplicates, rejects",
-    "inspect": "what a model is, how it was chosen, its cuts and its top terms",
+    "inspect": "what a model is, how it was chosen, its thresholds and its top terms",
+    "label-errors": "labelled documents whose labels are probably wrong, the worst first",
     "learn": "add labelled documents to a model",
     "merge": "add, or take away, statistics that were counted apart",
-    "noise": "labelled documents whose labels are probably wrong, the worst first",
     "predict": "labels for new documents, as a stream",
     "replicate": "the papers' experiments, run again on real data, ours beside theirs",
-    "route": "send each document of a stream to the topics whose cut it passes",
+    "route": "send each document of a stream to the topics whose threshold it passes",
     "screen": "what to judge next in a pile, what is probably left, when to stop",
     "simulate": "replay screening on labelled documents: work saved, with tests",
     "split": "training and test parts of labelled documents",
     "terms": "the terms of a collection: most frequent, or most telling for a label",
-    "topic": "follow topics: new, judge, rank, evaluate, list, show, collection",
+    "topic": "follow topics: new, judge, rank, evaluate, list, show, background",
     "train": "learn from labelled documents; the model into one file",
 }
 
-MODULES = {"noise": "label_errors"}  # commands whose module has another name
+ALIASES = {"noise": "label-errors"}  # names of before, which the help does not list
+HOMES = {"forget": "learn.forget", "label-errors": "label_errors.command", "merge": "count.merge"}
 
 
 def command_of(name: str) -> click.Command:
-    """The command of that name; its module is imported now."""
-    command: click.Command = import_module(f".commands.{MODULES.get(name, name)}", __name__).command
+    """The command of that name or alias, from NAME.command if HOMES has no other place; its module is imported now."""
+    name = ALIASES.get(name, name)
+    module, _, attribute = HOMES.get(name, f"{name}.command").partition(".")
+    command: click.Command = getattr(import_module(f".commands.{module}", __name__), attribute)
     return command
 
 
@@ -72,23 +75,21 @@ class Commands(click.Group):
     """Commands by name; their modules are imported when they run, so that --help answers at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, sorted."""
+        """All names, sorted, without aliases."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name."""
-        if cmd_name not in COMMANDS:
-            return None
-        return command_of(cmd_name)
+        return command_of(cmd_name) if cmd_name in COMMANDS or cmd_name in ALIASES else None
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
-        """What was typed, read; --help and --version answer here."""
-        with ours_to_tell():
+        """Parse what was typed; --help and --version answer here."""
+        with our_errors():
             return super().make_context(*arguments, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with ours_to_tell():
+        with our_errors():
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -98,13 +99,13 @@ class Commands(click.Group):
 
 
 @contextlib.contextmanager
-def ours_to_tell() -> Iterator[None]:
-    """Two errors are dealt with before click sees them: it would take the first for a fault (exit 1), the second for somebody who
-    pressed ^D (130)."""
+def our_errors() -> Iterator[None]:
+    """Two errors are dealt with before click sees them: it would exit with 1 for a broken pipe, and take the end of a file for
+    somebody who pressed ^D (130)."""
     try:
         yield
     except BrokenPipeError:  # the reader of our output has gone: say nothing more
-        leave_output()
+        discard_output()
         raise click.exceptions.Exit(0) from None
     except EOFError as error:
         raise InputError("a file", f"ends in the middle ({error})", "fetch or write it again") from error
@@ -120,7 +121,7 @@ def rubricate() -> None:
 
 
 def exit_code(error: BaseException) -> int:
-    """What the shell is told."""
+    """The program's exit code for an error."""
     if isinstance(error, MissingData):
         return 66
     if isinstance(error, InputError | DamagedFile | RecipesDiffer | NeedsRecount):
@@ -144,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> Any:
         show_usage(error)
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        leave_output()
+        discard_output()
         sys.exit(0)
     except Exception as error:
         report_error(error)
@@ -153,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> Any:
 
 
 def show_usage(error: click.ClickException) -> None:
-    """What click says of a wrong command, with no control character or line break of the person's words."""
+    """click's message about a wrong command, without control characters and line breaks that the person typed."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         for line in error.ctx.get_usage().splitlines():
             say(line)
@@ -163,12 +164,12 @@ def show_usage(error: click.ClickException) -> None:
 
 
 def report_error(error: Exception) -> None:
-    """One sentence on standard error; the traceback of a fault of ours only where it is asked for."""
+    """One sentence on standard error; the traceback only if RUBRICATE_TRACEBACK is set."""
     if isinstance(error, RubricateError):
         sentence = str(error)
     elif isinstance(error, OSError):
         sentence = str(error)
-        leave_output()  # if that is what could not be written, what is still held cannot be either
+        discard_output()  # if standard output could not be written, what is buffered for it cannot be either
     elif isinstance(error, MemoryError):
         sentence = f"not enough memory ({error}); give fewer documents, or fewer terms (--select)"
     else:
@@ -180,7 +181,7 @@ def report_error(error: Exception) -> None:
 
 
 class ClosedOutput(io.RawIOBase):
-    """Standard output that somebody closed (`>&-`): what is written there is lost, and said to be."""
+    """Standard output that somebody closed (`>&-`): writing there is an error."""
 
     def writable(self) -> bool:
         """Yes, so that the error is that of writing."""
@@ -200,13 +201,13 @@ def open_streams() -> None:
 
 
 def finish_output() -> None:
-    """What is held for standard output is written now, while a failure can still be told."""
+    """Write what is buffered for standard output now, while a failure can still be reported."""
     sys.stdout.flush()
 
 
-def leave_output() -> None:
-    """Whatever is still held goes nowhere: Python would try to write it at its end, and complain."""
+def discard_output() -> None:
+    """Drop what is buffered for standard output: Python would try to write it at exit, and complain."""
     with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

@@ -5,50 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..foundation.share_text import decimals
-from .output import between, counted, echo, number, printable, progress, say, table
+from .output import echo, interval, number, plural, printable, progress, say, table
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
     from ..evaluation import Evaluation
-    from ..evaluation.predictions import Collected
+    from ..evaluation.model_evaluation import ModelEvaluation
     from ..training.text_classifier import TextClassifier
 
-__all__ = ["answers_to", "evaluation_of", "judged", "show_evaluation"]
 
-
-def answers_to(model: TextClassifier, corpus: Corpus, *, jobs: int | None, quiet: bool) -> Collected:
-    """The answers to a labelled corpus; what cannot be judged as it stands is told."""
-    from ..evaluation.predictions import collected
+def evaluate_corpus(
+    model: TextClassifier, corpus: Corpus, *, jobs: int | None, seed: int, quiet: bool
+) -> ModelEvaluation:
+    """How good the predictions for a labelled corpus are; what cannot be judged as it stands is told."""
+    from ..evaluation.model_evaluation import evaluate
 
     with progress("answering", quiet=quiet) as show:
-        found = collected(model, corpus, jobs=jobs, progress=show)
-    if found.unknown:
-        some = ", ".join(printable(label) for label in found.unknown[:5]) + (" …" if len(found.unknown) > 5 else "")
-        say(f"{counted(len(found.unknown), 'label')} that the model does not know ({some}): counted as missed")
-    if found.without:
-        say(f"left out: {counted(found.without, 'document')} without a label to judge by")
-    return found
-
-
-def judged(found: Collected, *, seed: int) -> Evaluation:
-    """The evaluation of answers."""
-    from ..evaluation import evaluated
-
-    return evaluated(
-        labels=found.names,
-        truth=found.truth,
-        decisions=found.decisions,
-        probabilities=found.probabilities,
-        scores=found.scores,
-        several=found.several,
-        ids=found.ids,
-        random_state=seed,
-    )
-
-
-def evaluation_of(model: TextClassifier, corpus: Corpus, *, jobs: int | None, seed: int, quiet: bool) -> Evaluation:
-    """How good the answers to a labelled corpus are."""
-    return judged(answers_to(model, corpus, jobs=jobs, quiet=quiet), seed=seed)
+        result = evaluate(model, corpus, jobs=jobs, random_state=seed, progress=show)
+    unknown, left_out = result.predictions.unknown, result.predictions.without
+    if unknown:
+        some = ", ".join(printable(label) for label in unknown[:5]) + (" …" if len(unknown) > 5 else "")
+        say(f"{plural(len(unknown), 'label')} that the model does not know ({some}): counted as missed")
+    if left_out:
+        say(f"left out: {plural(left_out, 'document')} without a label to judge by")
+    return result
 
 
 def show_evaluation(found: Evaluation, *, top: int) -> None:
@@ -58,7 +38,7 @@ def show_evaluation(found: Evaluation, *, top: int) -> None:
     percent = f"{100 * found.level:g} % interval"
     echo()
     table(
-        [(name, number(own.value), between(own.low, own.high)) for name, own in found.overall.items()],
+        [(name, number(own.value), interval(own.low, own.high)) for name, own in found.overall.items()],
         ["measure", "value", percent],
         right=[1],
     )
@@ -74,7 +54,7 @@ def show_evaluation(found: Evaluation, *, top: int) -> None:
                 number(row.precision.value),
                 number(row.recall.value),
                 number(row.f1.value),
-                between(row.f1.low, row.f1.high),
+                interval(row.f1.low, row.f1.high),
             )
             for row in shown
         ],
@@ -98,7 +78,8 @@ def show_probabilities(found: Evaluation) -> None:
         f"Brier score {number(own.brier, 4)}, calibration error {number(own.error, 4)}"
     )
     rows = [
-        (decimals(one.probability), decimals(one.share_true), between(one.low, one.high), one.count) for one in own.bins
+        (decimals(one.probability), decimals(one.share_true), interval(one.low, one.high), one.count)
+        for one in own.bins
     ]
     table(rows, ["probability said", "share true", f"{100 * found.level:g} % interval", "answers"], right=[0, 1, 3])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,139 +16,136 @@ if TYPE_CHECKING:
     from ..terms.recipe import Recipe
     from ..training.text_classifier import TextClassifier
 
-__all__ = [
-    "READING",
-    "Function",
-    "apart",
-    "as_json",
-    "chosen_recipe",
-    "counting",
-    "held",
-    "in_folder",
-    "is_collection",
-    "jobs",
-    "loaded",
-    "model_file",
-    "opened",
-    "out_file",
-    "reading",
-    "refuse",
-    "same_source",
-    "watched",
-    "with_folder",
-]
 
-# what `reading` gives to a command, besides the path
-READING = (
+# what `corpus_options` hand to a command
+READ_OPTIONS = (
     "format", "text", "labels", "id", "encoding", "label_delimiter", "data", "collection_version", "part", "rejects", "strict",
     "keep_going",
 )  # fmt: skip
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def reading(function: Function) -> Function:
-    """PATH and how to read it."""
-    for option in reversed(
-        [
-            click.argument("path", metavar="PATH"),
-            click.option(
-                "--format", "-f", help="jsonl, csv, tsv, parquet, folders, fasttext or mbox; found out by content."
-            ),
-            click.option(
-                "--text", "-t", multiple=True, metavar="COLUMN", help="Text column; give it again for more fields."
-            ),
-            click.option("--labels", "-l", metavar="COLUMN", help="Column with the labels."),
-            click.option("--id", metavar="COLUMN", help="Column with the ids."),
-            click.option(
-                "--encoding",
-                default="auto",
-                show_default=True,
-                help="Encoding of text files; auto: UTF-8, or cp1252 (Windows) if a table is not UTF-8.",
-            ),
-            click.option("--label-delimiter", metavar="TEXT", help="What stands between several labels in one cell."),
-            click.option(
-                "--data", type=click.Path(path_type=Path), help="Folder of the papers' collections (or RUBRICATE_DATA)."
-            ),
-            click.option("--version", "collection_version", metavar="NAME", help="Version of a collection, e.g. 90."),
-            click.option("--part", type=click.Choice(["train", "test"]), help="One part of a collection's split."),
-            click.option(
-                "--rejects", type=click.Path(path_type=Path), help="Write rows that cannot be used to this file."
-            ),
-            click.option("--strict", is_flag=True, help="Stop at the first row that cannot be used."),
-            click.option(
-                "--keep-going",
-                is_flag=True,
-                help="Go on even if more than a tenth of the rows cannot be used for one and the same reason.",
-            ),
-        ]
-    ):
-        function = option(function)
-    return function
+class RenamedOption(click.Option):
+    """An option whose last spelling is an older one: still understood, no longer in the help."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """As if there were only the new spellings."""
+        new_name = copy(self)
+        new_name.opts = self.opts[:-1]
+        return click.Option.get_help_record(new_name, ctx)
 
 
-def counting(function: Function) -> Function:
-    """The recipe and the number of threads."""
-    for option in reversed(
-        [
-            click.option(
-                "--recipe",
-                "-r",
-                default="",
-                metavar="RECIPE",
-                help="How text becomes terms: a preset (joachims, lewis, sable, schneider, wilbur_kim), settings "
-                "(tokens=letters,numbers=drop,stop=english,stem=english,pairs,min_length=2), or both.",
-            ),
-            jobs,
-        ]
-    ):
-        function = option(function)
-    return function
+def together(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    """Several options as one decorator; the help lists them in this order."""
+
+    def decorate(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
 
 
-def jobs(function: Function) -> Function:
-    """The number of threads."""
-    return click.option("--jobs", "-j", type=click.IntRange(min=1), help="Threads; all cores if not given.")(function)
+corpus_options = together(
+    click.option("--format", "-f", help="jsonl, csv, tsv, parquet, folders, fasttext or mbox; found out by content."),
+    click.option("--text", "-t", multiple=True, metavar="COLUMN", help="Text column; give it again for more fields."),
+    click.option("--labels", "-l", metavar="COLUMN", help="Column with the labels."),
+    click.option("--id", metavar="COLUMN", help="Column with the ids."),
+    click.option(
+        "--encoding",
+        default="auto",
+        show_default=True,
+        help="Encoding of text files; auto: UTF-8, or cp1252 (Windows) if a table is not UTF-8.",
+    ),
+    click.option("--label-delimiter", metavar="TEXT", help="What stands between several labels in one cell."),
+    click.option(
+        "--data", type=click.Path(path_type=Path), help="Folder of the papers' collections (or RUBRICATE_DATA)."
+    ),
+    click.option("--version", "collection_version", metavar="NAME", help="Version of a collection, e.g. 90."),
+    click.option("--part", type=click.Choice(["train", "test"]), help="One part of a collection's split."),
+    click.option("--rejects", type=click.Path(path_type=Path), help="Write rows that cannot be used to this file."),
+    click.option("--strict", is_flag=True, help="Stop at the first row that cannot be used."),
+    click.option(
+        "--keep-going",
+        is_flag=True,
+        help="Go on even if more than a tenth of the rows cannot be used for one and the same reason.",
+    ),
+)
+reading_options = together(click.argument("path", metavar="PATH"), corpus_options)
+jobs_option = click.option("--jobs", "-j", type=click.IntRange(min=1), help="Threads; all cores if not given.")
+counting_options = together(
+    click.option(
+        "--recipe",
+        "-r",
+        default="",
+        metavar="RECIPE",
+        help="How text becomes terms: a preset (joachims, lewis, sable, schneider, wilbur_kim), settings "
+        "(tokens=letters,numbers=drop,stop=english,stem=english,pairs,min_length=2; pairs are bigrams), or both.",
+    ),
+    jobs_option,
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+model_argument = click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))
+by_option = click.option(
+    "--by",
+    default="relevance",
+    show_default=True,
+    type=click.Choice(["relevance", "uncertainty", "mixed"]),
+    help="The likeliest first; those nearest to the threshold, which teach most; or both in turn.",
+)
+recall_options = together(
+    click.option(
+        "--recall",
+        "--target",
+        "recall",
+        cls=RenamedOption,
+        default=0.95,
+        show_default=True,
+        type=click.FloatRange(0, 1, min_open=True),
+        help="Recall to reach.",
+    ),
+    click.option(
+        "--confidence",
+        "--level",
+        "confidence",
+        cls=RenamedOption,
+        default=0.95,
+        show_default=True,
+        type=click.FloatRange(0.5, 0.999),
+        help="How sure to be of it.",
+    ),
+)
 
 
-def model_file(function: Function) -> Function:
-    """MODEL, a file that `train` wrote."""
-    return click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))(function)
-
-
-def out_file(text: str, *, required: bool = False) -> Callable[[Function], Function]:
+def out_option(text: str, *, required: bool = False) -> Callable[[Function], Function]:
     """FILE, written beside and renamed."""
     return click.option("--out", "-o", required=required, type=click.Path(path_type=Path, dir_okay=False), help=text)
 
 
-def as_json(function: Function) -> Function:
-    """Output for programs."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
-
-
-def chosen_recipe(text: str) -> Recipe:
+def parse_recipe(text: str) -> Recipe:
     """The recipe written after --recipe."""
     from ..terms.recipe import Recipe
 
     return Recipe.parse(text)
 
 
-def same_source(path: str, given: dict[str, Any]) -> str:
+def source_arguments(path: str, read_options: dict[str, Any]) -> str:
     """PATH and how it was read, as they would be typed again."""
     words = [path]
     for name, flag in (("format", "-f"), ("labels", "-l"), ("id", "--id"), ("label_delimiter", "--label-delimiter")):
-        words += [flag, given[name]] if given[name] else []
-    for column in given["text"]:
+        words += [flag, read_options[name]] if read_options[name] else []
+    for column in read_options["text"]:
         words += ["-t", column]
-    words += ["--encoding", given["encoding"]] if given["encoding"] != "auto" else []
+    words += ["--encoding", read_options["encoding"]] if read_options["encoding"] != "auto" else []
     for name, flag in (("data", "--data"), ("collection_version", "--version"), ("part", "--part")):
-        words += [flag, str(given[name])] if given[name] else []
-    words += ["--keep-going"] if given["keep_going"] else []
+        words += [flag, str(read_options[name])] if read_options[name] else []
+    words += ["--keep-going"] if read_options["keep_going"] else []
     return shlex.join(words)
 
 
-def apart(path: str | Path, *outputs: Path | None) -> None:
+def refuse_overwriting(path: str | Path, *outputs: Path | None) -> None:
     """Refuse to write over what is being read: the documents, or a model."""
-    from ..corpus.rejects import same_file
+    from ..corpus.tally import same_file
     from ..errors import InvalidSetting
 
     for output in outputs:
@@ -158,37 +156,22 @@ def apart(path: str | Path, *outputs: Path | None) -> None:
             )
 
 
-def opened(path: str, keep: tuple[str, ...] = (), *, outputs: Iterable[Path | None] = (), **given: Any) -> Corpus:
+def open_corpus(
+    path: str, keep: tuple[str, ...] = (), *, outputs: Iterable[Path | None] = (), **options: Any
+) -> Corpus:
     """The corpus at PATH: a file, a folder, `-`, or one of the papers' collections by name. outputs: files that will be written,
-    which must not be PATH or the rejects."""
+    which must not be PATH or the rejects. options: READ_OPTIONS."""
     from ..corpus import collections
     from ..corpus.readers import read
 
-    apart(path, *outputs)
-    if given["rejects"] is not None:
-        apart(given["rejects"], *outputs)
-    if is_collection(path):
-        where: dict[str, Any] = {
-            "version": given["collection_version"],
-            "data": given["data"],
-            "strict": given["strict"],
-        }
-        if given["part"] is None:
-            return collections.read(path, **where)
-        return collections.load(path, **where)[given["part"] == "test"]
-    return read(
-        path,
-        format=given["format"],
-        text=given["text"] or None,
-        labels=given["labels"],
-        id=given["id"],
-        keep=keep,
-        encoding=given["encoding"],
-        label_delimiter=given["label_delimiter"],
-        strict=given["strict"],
-        keep_going=given["keep_going"],
-        rejects=given["rejects"],
-    )
+    refuse_overwriting(path, *outputs)
+    if options["rejects"] is not None:
+        refuse_overwriting(options["rejects"], *outputs)
+    version, data, part = (options.pop(name) for name in ("collection_version", "data", "part"))
+    if not is_collection(path):
+        return read(path, keep=keep, **{**options, "text": options["text"] or None})
+    where: dict[str, Any] = {"version": version, "data": data, "strict": options["strict"]}
+    return collections.read(path, **where) if part is None else collections.load(path, **where)[part == "test"]
 
 
 def refuse(name: str, failure: tuple[str, str] | None) -> None:
@@ -206,41 +189,47 @@ def is_collection(path: str) -> bool:
     return path != "-" and not Path(path).exists() and path in collections.COLLECTIONS
 
 
-def in_folder(path: Path | None) -> Path | None:
-    """A file that lines are added to: that its folder is missing is told before the work, not after."""
+def is_counts(path: str) -> bool:
+    """Whether PATH is a file that `rubricate count` wrote."""
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as start:
+        return start.read(17) == b"rubricate counts "
+
+
+def require_folder(path: Path | None) -> None:
+    """An error, before any work, if the folder of a file that will be written is missing."""
     from ..errors import MissingData
 
     if path is not None and not path.parent.is_dir():
         raise MissingData(str(path.parent), "there is no such folder", "make it first")
-    return path
 
 
-def with_folder(path: Path | None) -> Path | None:
-    """A file to be written: that its folder is missing, or that it is no file, is told before the work, not after. A new file is
-    put in the place of the old one, which would take a device such as /dev/null away from everybody."""
+def require_output_file(path: Path | None) -> None:
+    """An error, before any work, if a file cannot be written: its folder is missing, or it is no file. A new file is renamed to
+    the old one's name, which would take a device such as /dev/null away from everybody."""
     from ..errors import InvalidSetting
 
-    in_folder(path)
+    require_folder(path)
     if path is not None and os.path.lexists(path) and not path.is_file():
         what = "a folder, a device, a pipe, or a link that leads nowhere"
         raise InvalidSetting(f"{path}: is {what}, and a file would be put in its place; name a file")
-    return path
 
 
-def loaded(path: Path) -> TextClassifier:
+def load_model(path: Path) -> TextClassifier:
     """The model in a file."""
     from .. import load
 
     return load(path)
 
 
-def held(path: str, corpus: Corpus) -> Corpus:
-    """The corpus, to be read more than once: standard input is held in memory. The account is that of the corpus given."""
+def buffer_stdin(path: str, corpus: Corpus) -> Corpus:
+    """The corpus, to be read more than once: standard input is held in memory. Rows are tallied by the corpus handed in."""
     return corpus.in_memory() if path == "-" else corpus
 
 
-def watched(corpus: Corpus, show: Callable[[int, int], None]) -> Corpus:
-    """The same corpus, which tells what is read of it."""
+def with_progress(corpus: Corpus, show: Callable[[int, int], None]) -> Corpus:
+    """The same corpus; while it is read, it calls show(documents, bytes)."""
     from ..corpus import Corpus, Tally
 
     def source(tally: Tally) -> Iterator[Any]:
@@ -248,8 +237,7 @@ def watched(corpus: Corpus, show: Callable[[int, int], None]) -> Corpus:
             tally.keep(batch.num_rows)
             show(batch.num_rows, sum(batch.column(name).nbytes for name in corpus.fields))
             yield batch
-        account = corpus.tally  # what was rejected and repaired belongs to the report of whoever learns from it
-        tally.rows_in, tally.rejected = account.rows_in, account.rejected
-        tally.reasons, tally.repairs = account.reasons, account.repairs
+        for name in ("rows_in", "rejected", "reasons", "repairs"):  # a model's training report has them
+            setattr(tally, name, getattr(corpus.tally, name))
 
     return Corpus(source, columns=corpus.columns, name=corpus.name)

@@ -14,36 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-# C0 but for tabs and line feeds, DEL, C1, marks of direction, line separators, as UTF-8
-OBEYED = re.compile(
+# what a terminal obeys: C0 but for tabs and line feeds, DEL, C1, marks of direction, line separators, as UTF-8
+CONTROLS = re.compile(
     rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xd8\x9c|\xef\xbb\xbf"
 )
+
+NO_LABELS = "no label column found: documents have no labels"  # what a reader notes as a repair
 
 if TYPE_CHECKING:
     from ..corpus import Tally
 
-__all__ = [
-    "account",
-    "bar",
-    "between",
-    "counted",
-    "echo",
-    "harmless",
-    "next_command",
-    "number",
-    "print_json",
-    "printable",
-    "progress",
-    "rows_told",
-    "say",
-    "table",
-    "visible",
-]
-
 
 def visible(text: str, *, keep: str = "") -> str:
-    """Text from outside, safe for a terminal: control, direction and half characters are shown as in Python's source text, and
-    not obeyed. keep: those that may stay."""
+    """Text from outside, safe for a terminal: control, direction and half characters as escapes of Python's source text. keep:
+    those that may stay."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in keep else ascii(c)[1:-1] for c in text)
@@ -55,9 +39,9 @@ def echo(text: str = "", *, bold: str = "", err: bool = False) -> None:
     encoding = getattr(stream, "encoding", None) or "utf-8"
 
     def safe(part: str) -> str:
-        line = part.lstrip("\n")  # a line break within is somebody else's: it would look like a line of ours
-        shown = "\n" * (len(part) - len(line)) + visible(line, keep="\t")
-        return shown.encode(encoding, "backslashreplace").decode(encoding)
+        line = part.lstrip("\n")  # a line break inside comes from a name or a text, and would look like a line of ours
+        line = "\n" * (len(part) - len(line)) + visible(line, keep="\t")
+        return line.encode(encoding, "backslashreplace").decode(encoding)
 
     click.echo((click.style(safe(bold), bold=True) if bold else "") + safe(text), err=err)
 
@@ -72,19 +56,26 @@ def print_json(value: Any, *, err: bool = False) -> None:
     import orjson
 
     stream = (sys.stderr if err else sys.stdout).buffer
-    stream.write(harmless(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)))
+    stream.write(escape_controls(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)))
     stream.flush()
 
 
-def harmless(text: bytes) -> bytes:
-    """Lines with what a terminal would obey as \\u escapes. JSON says the same: all of it stands in strings."""
-    return OBEYED.sub(lambda found: "".join(f"\\u{ord(c):04x}" for c in found[0].decode()).encode(), text)
+def json_line(value: Any) -> bytes:
+    """A value as a line of JSON Lines."""
+    import orjson
+
+    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def escape_controls(text: bytes) -> bytes:
+    """Lines of JSON with control characters as \\u escapes: they stand in strings, where both mean the same."""
+    return CONTROLS.sub(lambda match: "".join(f"\\u{ord(c):04x}" for c in match[0].decode()).encode(), text)
 
 
 def printable(text: str, width: int = 60) -> str:
-    """Text from outside on one line of at most so many characters; control characters are shown, not obeyed."""
-    shown = visible("".join(" " if c in "\n\t\r" else c for c in text[: width + 1]))
-    return shown if len(shown) <= width else shown[: width - 1] + "…"
+    """Text from outside on one line of at most so many characters; control characters as escapes."""
+    line = visible("".join(" " if c in "\n\t\r" else c for c in text[: width + 1]))
+    return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def table(rows: Sequence[Sequence[Any]], header: Sequence[str], *, right: Sequence[int] = ()) -> None:
@@ -93,11 +84,11 @@ def table(rows: Sequence[Sequence[Any]], header: Sequence[str], *, right: Sequen
     widths = [max(len(line[n]) for line in [list(header), *cells]) for n in range(len(header))]
 
     def line(parts: Sequence[str]) -> str:
-        set_out = (
+        padded = (
             part.rjust(width) if n in right else part.ljust(width)
             for n, (part, width) in enumerate(zip(parts, widths, strict=True))
         )
-        return "  ".join(set_out).rstrip()
+        return "  ".join(padded).rstrip()
 
     echo(bold=line(list(header)))
     for row in cells:
@@ -109,7 +100,7 @@ def bar(share: float, width: int = 24) -> str:
     return "█" * max(1, round(share * width)) if share > 0 else ""
 
 
-def counted(n: int, what: str) -> str:
+def plural(n: int, what: str) -> str:
     """1 document, 2 documents."""
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
@@ -121,19 +112,20 @@ def number(value: float | None, digits: int = 3) -> str:
     return decimals(value, digits)
 
 
-def between(low: float | None, high: float | None, digits: int = 3) -> str:
+def interval(low: float | None, high: float | None, digits: int = 3) -> str:
     """An interval."""
     return "–" if number(low) == "–" else f"{number(low, digits)} to {number(high, digits)}"
 
 
-def rows_told(tally: Tally) -> dict[str, Any]:
-    """The account for programs; repairs where there were any."""
-    told = {"in": tally.rows_in, "kept": tally.kept, "rejected": tally.rejected}
-    return told | ({"repairs": dict(tally.repairs.most_common())} if tally.repairs else {})
+def row_counts(tally: Tally) -> dict[str, Any]:
+    """Rows in, kept and rejected, for programs; repairs where there were any."""
+    counts = {"in": tally.rows_in, "kept": tally.kept, "rejected": tally.rejected}
+    return counts | ({"repairs": dict(tally.repairs.most_common())} if tally.repairs else {})
 
 
-def account(tally: Tally, rejects: Any = None) -> None:
-    """Rows in = rows kept + rows rejected, always told; why, and where the first ones are."""
+def report_rows(tally: Tally, rejects: Any = None, *, labels_expected: bool = True) -> None:
+    """Say rows in = rows kept + rows rejected; why, and where the first of these are. labels_expected: whether documents without
+    a column of labels are worth a remark."""
     from ..corpus.readers.western import AS_WESTERN
 
     say(f"{tally.rows_in:,} rows in = {tally.kept:,} kept + {tally.rejected:,} rejected")
@@ -141,6 +133,8 @@ def account(tally: Tally, rejects: Any = None) -> None:
         say(f"  rejected {times:,}: {printable(reason, 110)}")
     for reject in tally.first[:3]:
         say(f"  e.g. {printable(f'{reject.where}: {reject.reason}', 170)}")
+    if not labels_expected:
+        tally.repairs.pop(NO_LABELS, None)
     for repair, times in tally.repairs.most_common(8):
         first = tally.first_repairs.get(repair)
         say(f"  repaired {times:,}: {printable(repair + (f' (first {first})' if first else ''), 170)}")
@@ -173,12 +167,12 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
 
     totals = [0, 0]
     columns = (SpinnerColumn(), TextColumn(what), TextColumn("{task.fields[done]}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(what, total=None, done="")
+    with Progress(*columns, console=Console(stderr=True), transient=True) as line:
+        task = line.add_task(what, total=None, done="")
 
         def count(documents: int, size: int) -> None:
             totals[0] += documents
             totals[1] += size
-            shown.update(task, done=f"{totals[0]:,} documents, {totals[1] / 1e6:,.0f} MB")
+            line.update(task, done=f"{totals[0]:,} documents, {totals[1] / 1e6:,.0f} MB")
 
         yield count

@@ -2,15 +2,16 @@
 
 A `Corpus` is a recipe for opening a source, not the source itself: iterating opens it anew, holds one batch at a time and
 keeps a `Tally`, so that rows in = rows kept + rows rejected, always. Splits and folds look at ids and labels once, then
-filter the stream. Readers (`readers/`) make the rows; this room knows no format.
+filter the stream. Readers (`readers/`) make the rows; this package knows no format.
 """
 
 from __future__ import annotations
 
 from .batches import batched
 from .corpus import Corpus
-from .document import ID, LABELS, Columns, Document, Reject, Row, Tally
-from .labels import clean_labels, is_missing, several, tidy_label, warn_of_labels
+from .document import ID, LABELS, Columns, Document, Row
+from .labels import clean_labels, is_missing, label_tuple, several, tidy_label, warn_of_labels
+from .tally import Reject, Tally
 
 __all__ = [
     "ID",
@@ -24,6 +25,7 @@ __all__ = [
     "batched",
     "clean_labels",
     "is_missing",
+    "label_tuple",
     "several",
     "tidy_label",
     "warn_of_labels",

@@ -8,44 +8,43 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import InputError
-from .document import TEXT, Columns, Row, Tally
+from .document import TEXT, Columns, Row
 from .labels import clean_labels
-
-__all__ = ["batch_ends", "batched", "texts_array"]
+from .tally import Tally
 
 BATCH_ROWS = 8192
 BATCH_BYTES = 1 << 20
 
 
-def _names_row(name: str, unnamed: bytearray) -> bool:
-    """Whether an id that was given, and begins with "row-", is the one an unnamed row got before."""
+def _is_row_name(name: str, unnamed: bytearray) -> bool:
+    """Whether an id of the input that begins with "row-" is the name that an earlier row without an id got."""
     number = name.removeprefix("row-")
     return number.isdecimal() and 0 < int(number) < len(unnamed) and bool(unnamed[int(number) - 1])
 
 
 def batched(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[pa.RecordBatch]:
     """Gather rows into Arrow batches of bounded size; reject repeated ids; number rows that have none."""
-    seen: set[str] = set()
+    names: set[str] = set()
     unnamed = bytearray()  # which rows were named after their number
     pending = _Pending(columns)
-    one_field = len(columns.text) == 1
+    single_field = len(columns.text) == 1
     size = 0
-    for ordinal, (where, name, texts, labels, kept) in enumerate(rows, 1):
+    for ordinal, (where, name, texts, labels, kept_values) in enumerate(rows, 1):
         unnamed.append(name is None)
         if name is None:
             name = f"row-{ordinal}"
-            if name in seen:
+            if name in names:
                 name = f"{name}-unnamed"
-        elif name in seen or (name.startswith("row-") and _names_row(name, unnamed)):
+        elif name in names or (name.startswith("row-") and _is_row_name(name, unnamed)):
             tally.reject(where, f"id {name!r} was given before", "ids must differ: put all labels into one row")
             continue
         else:
-            seen.add(name)
+            names.add(name)
         pending.ids.append(name)
         pending.texts.append(texts)
         pending.labels.append(clean_labels(labels, tally, where) if labels else ())
-        pending.kept.append(kept)
-        size += len(texts[0]) if one_field else sum(map(len, texts))
+        pending.kept.append(kept_values)
+        size += len(texts[0]) if single_field else sum(map(len, texts))
         if size >= BATCH_BYTES or len(pending.ids) >= BATCH_ROWS:
             yield pending.batch(tally)
             pending, size = _Pending(columns), 0
@@ -79,8 +78,8 @@ def batch_ends(texts: Sequence[str]) -> list[int]:
     """Where the batches of a list of texts end, so that each holds about BATCH_BYTES."""
     for kind in set(map(type, texts)):
         if not issubclass(kind, str):
-            wrong = next(n for n, text in enumerate(texts) if type(text) is kind)
-            raise InputError(f"texts[{wrong}]", f"found {kind.__name__}, not a string", "give strings")
+            position = next(n for n, text in enumerate(texts) if type(text) is kind)
+            raise InputError(f"texts[{position}]", f"found {kind.__name__}, not a string", "give strings")
     sizes = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
     ends: list[int] = []
     start = 0
@@ -97,7 +96,9 @@ def texts_array(values: Sequence[str], name: str, start: int, kind: pa.DataType 
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError as problem:
-        bad = next(n for n, value in enumerate(values) if value == problem.object)
+        position = next(n for n, value in enumerate(values) if value == problem.object)
         raise InputError(
-            f"{name}[{start + bad}]", "holds half a surrogate pair, which is not text", "decode the source properly"
+            f"{name}[{start + position}]",
+            "holds half a surrogate pair, which is not text",
+            "decode the source properly",
         ) from None

@@ -14,11 +14,10 @@ from ..errors import InputError, InvalidSetting, UnknownName
 from ..foundation.arrays import Array
 from ..foundation.folds import fold_numbers
 from .batches import batch_ends, texts_array
-from .document import ID, LABELS, Columns, Document, Reject, Tally
-from .labels import clean_labels, several
+from .document import ID, LABELS, Columns, Document
+from .labels import clean_labels, label_tuple
 from .splits import held_out, per_label_part
-
-__all__ = ["Corpus"]
+from .tally import Reject, Tally
 
 
 class Corpus:
@@ -52,23 +51,24 @@ class Corpus:
         name: str = "texts",
     ) -> Corpus:
         """A corpus of strings at hand. Each document's labels: one string, several, or None, by the rule of `corpus.labels`."""
-        rows: Sequence[Any] | None = (
-            None if labels is None else list(labels)
-        )  # a pandas column counts its rows otherwise
-        for what, given in (("labels", labels), ("ids", ids)):
-            if given is not None and len(given) != len(texts):
-                raise InvalidSetting(f"{len(texts)} texts but {len(given)} {what}: give one entry a text")
+        # a list, since a pandas column is indexed by other numbers than its positions
+        given_labels: Sequence[Any] | None = None if labels is None else list(labels)
+        for what, entries in (("labels", labels), ("ids", ids)):
+            if entries is not None and len(entries) != len(texts):
+                raise InvalidSetting(f"{len(texts)} texts but {len(entries)} {what}: give one entry a text")
         columns = Columns()
 
         def source(tally: Tally) -> Iterator[pa.RecordBatch]:
             start = 0
             for end in batch_ends(texts):
                 names = [f"row-{n + 1}" for n in range(start, end)] if ids is None else list(ids[start:end])
-                own = [()] * (end - start) if rows is None else cleaned(rows, start, end, tally)
+                label_rows = (
+                    [()] * (end - start) if given_labels is None else clean_range(given_labels, start, end, tally)
+                )
                 arrays = [
                     texts_array(names, name, start, pa.string()),
                     texts_array(texts[start:end], name, start),
-                    pa.array(own, pa.list_(pa.string())),
+                    pa.array(label_rows, pa.list_(pa.string())),
                 ]
                 tally.keep(end - start)
                 yield pa.RecordBatch.from_arrays(arrays, schema=columns.schema)
@@ -76,21 +76,21 @@ class Corpus:
 
         tidy: dict[str, tuple[str, ...]] = {}  # labels that need no repair, met before
 
-        def cleaned(given: Sequence[Any], start: int, end: int, tally: Tally) -> list[tuple[str, ...]]:
+        def clean_range(rows: Sequence[Any], start: int, end: int, tally: Tally) -> list[tuple[str, ...]]:
             out = []
             for n in range(start, end):
-                label = given[n]
-                own = tidy.get(label) if type(label) is str else None
-                if own is None:
-                    own = clean_labels(several(label), tally, f"labels[{n}]")
-                    if own == (label,):
-                        tidy[label] = own
-                out.append(own)
+                label = rows[n]
+                names = tidy.get(label) if type(label) is str else None
+                if names is None:
+                    names = clean_labels(label_tuple(label), tally, f"labels[{n}]")
+                    if names == (label,):
+                        tidy[label] = names
+                out.append(names)
             return out
 
         if ids is not None and len(set(ids)) != len(ids):
-            twice = next(one for one, times in Counter(ids).items() if times > 1)
-            raise InputError(name, f"id {twice!r} is given twice", "ids must differ")
+            repeated = next(name for name, times in Counter(ids).items() if times > 1)
+            raise InputError(name, f"id {repeated!r} is given twice", "ids must differ")
         return cls(source, columns=columns, name=name, strict=True)
 
     @classmethod
@@ -133,9 +133,9 @@ class Corpus:
     def in_memory(self) -> Corpus:
         """The same corpus, read once and held; its tally of repairs and rejects is kept."""
         batches = list(iter(self))  # list(self) would ask for the length first, which reads everything
-        held = Corpus.from_batches(batches, columns=self.columns, name=self.name)
-        held.tally = self.tally
-        return held
+        corpus = Corpus.from_batches(batches, columns=self.columns, name=self.name)
+        corpus.tally = self.tally
+        return corpus
 
     def documents(self) -> Iterator[Document]:
         """Documents one by one."""
@@ -179,18 +179,18 @@ class Corpus:
 
     def at(self, positions: Iterable[int] | Array, *, name: str | None = None) -> Corpus:
         """The documents at these positions (a boolean mask or row numbers), in the order of the stream."""
-        chosen = np.asarray(positions if isinstance(positions, np.ndarray) else list(positions))
-        if chosen.dtype != bool:
-            mask = np.zeros(int(chosen.max()) + 1 if chosen.size else 0, dtype=bool)
-            mask[chosen.astype(np.int64)] = True
-            chosen = mask
+        mask = np.asarray(positions if isinstance(positions, np.ndarray) else list(positions))
+        if mask.dtype != bool:
+            numbers = mask.astype(np.int64)
+            mask = np.zeros(int(numbers.max()) + 1 if numbers.size else 0, dtype=bool)
+            mask[numbers] = True
 
         def source(tally: Tally) -> Iterator[pa.RecordBatch]:
             start = 0
             for batch in self:
                 part = np.zeros(batch.num_rows, dtype=bool)
-                given = chosen[start : start + batch.num_rows]
-                part[: given.size] = given
+                part_mask = mask[start : start + batch.num_rows]
+                part[: part_mask.size] = part_mask
                 start += batch.num_rows
                 if part.any():
                     batch = batch if part.all() else batch.filter(pa.array(part))
@@ -199,7 +199,7 @@ class Corpus:
 
         return Corpus(source, columns=self.columns, name=name or self.name, once=self._once)
 
-    def _two(self, test: Array) -> tuple[Corpus, Corpus]:
+    def _train_test(self, test: Array) -> tuple[Corpus, Corpus]:
         return self.at(~test, name=f"{self.name} (train)"), self.at(test, name=f"{self.name} (test)")
 
     def split(
@@ -229,11 +229,11 @@ class Corpus:
         if self._once:
             raise InputError(self.name, "a stream cannot be split", "save it to a file, or call .in_memory() first")
         if test is not None:
-            return self._two(held_out(self.labels, test, stratify=stratify, seed=seed))
+            return self._train_test(held_out(self.labels, test, stratify=stratify, seed=seed))
         if per_label is not None:
-            return self._two(per_label_part(self.labels, per_label, seed=seed))
+            return self._train_test(per_label_part(self.labels, per_label, seed=seed))
         if ids is not None:
-            return self._two(self._with_ids(ids))
+            return self._train_test(self._with_ids(ids))
         if field is None:
             raise InvalidSetting("value= and since= need field=, the kept column to look at")
         column = self.column(field)
@@ -241,28 +241,28 @@ class Corpus:
             missing = sum(entry is None for entry in column)
             if missing:
                 raise InputError(self.name, f"{missing} documents have no {field!r}", "split by another column")
-            return self._two(np.array([entry >= since for entry in column], dtype=bool))
-        wanted = {value} if isinstance(value, str) else set(value or ())
-        absent = wanted - set(column)
+            return self._train_test(np.array([entry >= since for entry in column], dtype=bool))
+        test_values = {value} if isinstance(value, str) else set(value or ())
+        absent = test_values - set(column)
         if absent:
             raise UnknownName(
                 f"value of {field}", ", ".join(sorted(absent)), [v for v in set(column) if v is not None][:30]
             )
-        return self._two(np.array([entry in wanted for entry in column], dtype=bool))
+        return self._train_test(np.array([entry in test_values for entry in column], dtype=bool))
 
     def _with_ids(self, ids: str | Path | Iterable[str]) -> Array:
         if isinstance(ids, str | Path):
-            wanted = {line.strip() for line in Path(ids).read_text("utf-8").splitlines()} - {""}
+            test_ids = {line.strip() for line in Path(ids).read_text("utf-8").splitlines()} - {""}
         else:
-            wanted = set(ids)
-        own = self.ids
-        absent = wanted.difference(own)
+            test_ids = set(ids)
+        known = self.ids
+        absent = test_ids.difference(known)
         if absent:
             some = ", ".join(sorted(absent)[:5])
             raise InputError(self.name, f"{len(absent)} ids are not in the corpus ({some})", "check the list of ids")
-        return np.array([name in wanted for name in own], dtype=bool)
+        return np.array([name in test_ids for name in known], dtype=bool)
 
     def folds(self, k: int = 5, *, stratify: bool = True, seed: int = 0) -> list[tuple[Corpus, Corpus]]:
         """k pairs (train, test) whose test parts together are the corpus."""
-        own = fold_numbers(self.labels, k, stratify=stratify, seed=seed)
-        return [self._two(own == fold) for fold in range(k)]
+        fold_of = fold_numbers(self.labels, k, stratify=stratify, seed=seed)
+        return [self._train_test(fold_of == fold) for fold in range(k)]

@@ -1,28 +1,17 @@
-"""One document, as a row that was read and as a user sees it; which columns there are; and the account of rows in and out."""
+"""One document, as a row that was read and as a user sees it; and which columns there are."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from ..errors import InvalidSetting, RejectedRow
-
-__all__ = ["ID", "LABELS", "TEXT", "Columns", "Document", "Reject", "Row", "Tally"]
+from ..errors import InvalidSetting
 
 ID, LABELS = "id", "labels"
 TEXT = pa.large_string()
-MOST_REASONS = 200  # reasons may quote values; an account stays short whatever the input
-VALUES = re.compile(
-    r"(['\"]).*\1|\([^()]*\)|\d[\d,.]*", re.DOTALL
-)  # what differs between two rows with the same failure
-JUDGED_FROM = 20  # rows, below which no share of them is too large
-TOO_MANY = 0.1  # of the rows, for one and the same reason
-GO_ON = "to go on without these rows: --keep-going, in Python keep_going=True"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,83 +67,3 @@ class Row(NamedTuple):
     texts: tuple[str, ...]
     labels: tuple[str, ...] = ()
     kept: tuple[str | None, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reject:
-    """A row that could not be used: where it stands, why, and the beginning of what was there."""
-
-    where: str
-    reason: str
-    raw: str = ""
-
-
-@dataclass(slots=True)
-class Failure:
-    """Rows rejected for one reason, whatever values it quotes: the first of them, what to do, and how many there are."""
-
-    what: str
-    cure: str
-    places: list[str] = field(default_factory=list)
-    times: int = 0
-
-
-@dataclass(slots=True)
-class Tally:
-    """The account of one reading: `rows_in == kept + rejected`. Repairs are changes made to rows that were kept."""
-
-    rows_in: int = 0
-    kept: int = 0
-    rejected: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    repairs: Counter[str] = field(default_factory=Counter)
-    strict: bool = False
-    sink: Callable[[Reject], None] | None = None
-    first: list[Reject] = field(default_factory=list)
-    failures: dict[str, Failure] = field(default_factory=dict)
-    first_repairs: dict[str, str] = field(default_factory=dict)  # where each kind of repair was first made
-    complete: bool = False
-
-    def reject(self, where: str, what: str, cure: str = "", raw: str | bytes = "") -> None:
-        """Count a row as rejected, hand it to the sink; in strict reading raise instead."""
-        if self.strict:
-            raise RejectedRow(where, what, cure)
-        self.rows_in += 1
-        self.rejected += 1
-        self.reasons[what if what in self.reasons or len(self.reasons) < MOST_REASONS else "for other reasons"] += 1
-        kind = VALUES.sub("…", what[:1000])
-        failure = self.failures.get(kind)
-        if failure is None and len(self.failures) < MOST_REASONS:
-            failure = self.failures[kind] = Failure(what, cure)
-        if failure is not None:
-            failure.times += 1
-            if len(failure.places) < 3:
-                failure.places.append(where)
-        if isinstance(raw, bytes):
-            raw = raw[:4096].decode("utf-8", "backslashreplace")
-        rejected = Reject(where, what + (f"; {cure}" if cure else ""), raw[:4096])
-        if len(self.first) < 20:
-            self.first.append(rejected)
-        if self.sink is not None:
-            self.sink(rejected)
-
-    def common_failure(self) -> tuple[str, str] | None:
-        """What, and what to do, if more than a tenth of twenty rows or more were rejected for one and the same reason. Fewer rows
-        are too few to tell a wrong setting from a bad row."""
-        worst = max(self.failures.values(), key=lambda failure: failure.times, default=None)
-        if worst is None or self.rows_in < JUDGED_FROM or worst.times <= TOO_MANY * self.rows_in:
-            return None
-        places = ", ".join(worst.places) + (", …" if worst.times > len(worst.places) else "")
-        what = f"{worst.times:,} of {self.rows_in:,} rows cannot be used: {worst.what} ({places})"
-        return what, f"{worst.cure}; {GO_ON}" if worst.cure else GO_ON
-
-    def repair(self, what: str, times: int = 1, *, where: str = "") -> None:
-        """Note a documented change to input that was kept, and where it was first made."""
-        if where and what not in self.repairs:
-            self.first_repairs[what] = where
-        self.repairs[what] += times
-
-    def keep(self, rows: int = 1) -> None:
-        """Count rows that went into a batch."""
-        self.rows_in += rows
-        self.kept += rows

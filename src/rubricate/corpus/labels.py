@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, LabelWarning
-from .document import Tally
-
-__all__ = ["MIXED", "clean_labels", "is_missing", "several", "tidy_label", "warn_of_labels"]
+from .tally import Tally
 
 NFC = "label put into Unicode form NFC"
 SPACE = "white space around a label removed"
@@ -57,7 +55,7 @@ def clean_labels(labels: Iterable[Any], tally: Tally, where: str = "") -> tuple[
                 raise InputError(where or "labels", f"found {label!r}", CURE)
             tally.repair(ABSENT, where=f"{where}: {label!r}")
             continue
-        tidy = label if label.isascii() else _composed(label, tally, where)
+        tidy = label if label.isascii() else _in_nfc(label, tally, where)
         if tidy != (stripped := tidy_label(tidy)):
             tally.repair(SPACE if stripped else EMPTY, where=f"{where}: {label!r}")
             tidy = stripped
@@ -70,7 +68,7 @@ def clean_labels(labels: Iterable[Any], tally: Tally, where: str = "") -> tuple[
     return tuple(cleaned)
 
 
-def _composed(label: str, tally: Tally, where: str) -> str:
+def _in_nfc(label: str, tally: Tally, where: str) -> str:
     """In form NFC; half a surrogate pair, which is not text, is named."""
     try:
         label.encode()
@@ -83,12 +81,15 @@ def _composed(label: str, tally: Tally, where: str) -> str:
     return tidy
 
 
-def several(labels: Any) -> tuple[Any, ...]:
+def label_tuple(labels: Any) -> tuple[Any, ...]:
     """The labels of one document, however they were given: None, one, or several."""
     if labels is None:
         return ()
-    one = isinstance(labels, str | bytes) or not isinstance(labels, Iterable)
-    return (labels,) if one else tuple(labels)
+    single = isinstance(labels, str | bytes) or not isinstance(labels, Iterable)
+    return (labels,) if single else tuple(labels)
+
+
+several = label_tuple  # the public name so far
 
 
 def warn_of_labels(tally: Tally, *, stacklevel: int) -> None:

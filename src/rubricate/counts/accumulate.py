@@ -14,21 +14,73 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import InvalidSetting
-from ..foundation.arrays import Array, Ints, Longs
-from ..kernels.count_tables import label_keys
+from ..foundation.arrays import Array, Ints, Keys, Longs
+from ..kernels.count_tables import add_runs, label_keys, run_lengths
 from ..terms.recipe import Recipe
 from . import Counts, inverse
 from .entries import Entries
-from .runs import Runs, merged
-
-__all__ = ["MOST_TERMS", "LabelNumbers", "Rows", "Statistics"]
-
 
 TIMES_BITS, TERM_BITS = 16, 28  # of a key; 20 bits are left for rows
 ROW_SHIFT = TIMES_BITS + TERM_BITS
 MOST_TERMS = 1 << TERM_BITS
 MOST_LABELS = (1 << 19) - 2
-RARE_TIMES = (1 << TIMES_BITS) - 1  # terms this often in one document are kept apart, uncapped
+UNCAPPED_TIMES = (1 << TIMES_BITS) - 1  # of a term in one document, from which on it does not fit a key
+BUFFER = 4 << 20  # keys counted together
+
+Run = tuple[Keys, Longs]  # sorted keys, each once, and how often each came
+
+
+class Runs:
+    """Counts keys. Memory: the distinct keys, twice at most, and a buffer."""
+
+    def __init__(self, buffer: int = BUFFER) -> None:
+        self._limit = buffer
+        self._pending: list[Keys] = []
+        self._size = 0
+        self._runs: list[Run] = []
+
+    def add(self, keys: Keys) -> None:
+        """Count these keys, in any order."""
+        self._pending.append(keys)
+        self._size += len(keys)
+        if self._size >= self._limit:
+            self._squeeze()
+
+    def _squeeze(self) -> None:
+        if not self._size:
+            return
+        keys = np.concatenate(self._pending) if len(self._pending) > 1 else self._pending[0]
+        self._pending, self._size = [], 0
+        keys.sort()
+        n = np.empty(len(keys), dtype=np.int64)
+        m = run_lengths(keys, n)
+        self._runs.append((keys[:m].copy(), n[:m].copy()))
+        while len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0]):
+            last, before = self._runs.pop(), self._runs.pop()
+            self._runs.append(merge_two(before, last))
+
+    def finish(self) -> Run:
+        """All keys once, sorted, with how often each came."""
+        self._squeeze()
+        runs, self._runs = self._runs, []
+        return merge_all(runs)
+
+
+def merge_two(left: Run, right: Run) -> Run:
+    """Two sorted runs as one."""
+    size = len(left[0]) + len(right[0])
+    keys, n = np.empty(size, dtype=np.uint64), np.empty(size, dtype=np.int64)
+    m = add_runs(*left, *right, keys, n)
+    return keys[:m].copy(), n[:m].copy()
+
+
+def merge_all(runs: list[Run]) -> Run:
+    """Many sorted runs as one, pair by pair, so that each key is moved a few times only."""
+    if not runs:
+        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
+    while len(runs) > 1:
+        runs = [merge_two(*runs[n : n + 2]) if n + 1 < len(runs) else runs[n] for n in range(0, len(runs), 2)]
+    return runs[0]
 
 
 @dataclass(slots=True)
@@ -47,13 +99,13 @@ class Rows:
             return Rows(self.ends, self.terms, self.times.astype(np.uint8), self.numbers)
         return self
 
-    def without(self, gone: Array) -> Rows:
+    def without(self, dropped: Array) -> Rows:
         """The rows without some of their entries."""
-        if not gone.any():
+        if not dropped.any():
             return self
-        left = np.zeros(len(gone) + 1, dtype=np.int64)
-        np.cumsum(~gone, out=left[1:])
-        return Rows(left[self.ends], self.terms[~gone], self.times[~gone], self.numbers)
+        remaining = np.zeros(len(dropped) + 1, dtype=np.int64)
+        np.cumsum(~dropped, out=remaining[1:])
+        return Rows(remaining[self.ends], self.terms[~dropped], self.times[~dropped], self.numbers)
 
 
 class LabelNumbers:
@@ -70,14 +122,14 @@ class LabelNumbers:
     def of(self, values: pa.DictionaryArray) -> Longs:
         """The number of each label."""
         numbers = self._numbers
-        known = [numbers.setdefault(name, len(numbers)) for name in values.dictionary.to_pylist()]
+        numbers_here = [numbers.setdefault(name, len(numbers)) for name in values.dictionary.to_pylist()]
         if len(numbers) > MOST_LABELS:
             raise InvalidSetting(f"more than {MOST_LABELS:,} labels")
-        places: Longs = np.array(known, dtype=np.int64)[values.indices.to_numpy(zero_copy_only=False)]
+        places: Longs = np.array(numbers_here, dtype=np.int64)[values.indices.to_numpy(zero_copy_only=False)]
         return places
 
 
-class Statistics:
+class CountAccumulator:
     """Sums over documents. Each document is counted once under its first label (or under none) and once more under each
     further label; everything is then the sum over first labels, and costs nothing extra.
 
@@ -89,7 +141,7 @@ class Statistics:
         self._entries = Runs()
         self._lengths = Runs()
         self._documents = Runs()
-        self._rare: list[tuple[Longs, Longs, Longs]] = []  # row, term, times of terms that fill a document
+        self._uncapped: list[tuple[Longs, Longs, Longs]] = []  # row, term, times of what fits no key
 
     def add(self, rows: Rows, label_ends: Longs, label_values: pa.DictionaryArray) -> None:
         """Count some documents."""
@@ -100,20 +152,22 @@ class Statistics:
         lengths = np.diff(totals[rows.ends])
         self._documents.add(codes.astype(np.uint64))
         self._lengths.add((codes << ROW_SHIFT | np.repeat(lengths, per_document)).astype(np.uint64))
-        if rows.times.max(initial=0) >= RARE_TIMES:
-            rows = self._set_apart(rows, ends, codes)
+        if rows.times.max(initial=0) >= UNCAPPED_TIMES:
+            rows = self._take_uncapped(rows, ends, codes)
         keys = np.empty(int((np.diff(rows.ends) * per_document).sum()), dtype=np.uint64)
         label_keys(rows.ends, rows.numbers[rows.terms], rows.times, ends, codes, keys)
         self._entries.add(keys)
 
-    def _set_apart(self, rows: Rows, ends: Longs, codes: Longs) -> Rows:
-        rare = rows.times >= RARE_TIMES
-        for entry in rare.nonzero()[0].tolist():
+    def _take_uncapped(self, rows: Rows, ends: Longs, codes: Longs) -> Rows:
+        uncapped = rows.times >= UNCAPPED_TIMES
+        for entry in uncapped.nonzero()[0].tolist():
             document = int(np.searchsorted(rows.ends, entry, side="right")) - 1
-            own = codes[ends[document] : ends[document + 1]]
-            one = np.ones(len(own), dtype=np.int64)
-            self._rare.append((own, one * int(rows.numbers[rows.terms[entry]]), one * int(rows.times[entry])))
-        return rows.without(rare)
+            document_codes = codes[ends[document] : ends[document + 1]]
+            ones = np.ones(len(document_codes), dtype=np.int64)
+            self._uncapped.append(
+                (document_codes, ones * int(rows.numbers[rows.terms[entry]]), ones * int(rows.times[entry]))
+            )
+        return rows.without(uncapped)
 
     def counts(self, names: pa.LargeStringArray, ranks: Ints, recipe: Recipe) -> Counts:
         """The statistics, terms renumbered by `ranks`, labels sorted by name."""
@@ -133,28 +187,28 @@ class Statistics:
         entry_keys, entry_n = self._entries.finish()
         wide = ranks.astype(np.uint64)
         entries = by_label(
-            entry_keys, entry_n, place, lambda low: wide[low >> TIMES_BITS] << TIMES_BITS | low & RARE_TIMES
+            entry_keys, entry_n, place, lambda low: wide[low >> TIMES_BITS] << TIMES_BITS | low & UNCAPPED_TIMES
         )
         cells, low, numbers = entries
-        times = (low & RARE_TIMES).astype(np.int32)
+        times = (low & UNCAPPED_TIMES).astype(np.int32)
         cells <<= np.int64(32)
         cells |= (low >> TIMES_BITS).astype(np.int64)
         table = Entries(cells, times, numbers)
-        for own, terms, rare in self._rare:
-            table = self._with_rare(table, own, terms, rare, place, ranks)
+        for document_codes, terms, uncapped in self._uncapped:
+            table = self._with_uncapped(table, document_codes, terms, uncapped, place, ranks)
         length_rows, length_values, length_numbers = lengths
         length_table = Entries(length_rows << 32, length_values.astype(np.int32), length_numbers)
         return Counts([labels[n] for n in order.tolist()], documents, names, table, length_table, recipe)
 
     @staticmethod
-    def _with_rare(table: Entries, codes: Longs, terms: Longs, times: Longs, place: Longs, ranks: Ints) -> Entries:
+    def _with_uncapped(table: Entries, codes: Longs, terms: Longs, times: Longs, place: Longs, ranks: Ints) -> Entries:
         rows = [int(place[(code >> 1) - 1]) for code in codes.tolist() if code] + [len(place)]
         cells = np.array(sorted(row << 32 | int(ranks[terms[0]]) for row in rows), dtype=np.int64)
-        one = np.ones(len(cells), dtype=np.int64)
-        added = table.plus(Entries(cells, (one * times[0]).astype(np.int32), one), 1)
-        if added is None:
+        ones = np.ones(len(cells), dtype=np.int64)
+        total = table.plus(Entries(cells, (ones * times[0]).astype(np.int32), ones), 1)
+        if total is None:
             raise AssertionError("a sum of counts was negative")
-        return added
+        return total
 
 
 def row_codes(label_ends: Longs, labels: Longs) -> tuple[Longs, Longs]:
@@ -185,11 +239,11 @@ def by_label(keys: Any, n: Longs, place: Longs, renumber: Callable[[Any], Any]) 
         run = part[order], n[start:end][order]
         if code:
             row = int(place[(code >> 1) - 1])
-            parts[row] = merged([parts[row], run]) if row in parts else run
+            parts[row] = merge_all([parts[row], run]) if row in parts else run
         if code % 2 == 0:
             firsts.append(run)
     if firsts:
-        parts[len(place)] = merged(firsts)
+        parts[len(place)] = merge_all(firsts)
     rows = sorted(parts)
     sizes = [len(parts[row][0]) for row in rows]
     empty = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The statistics themselves: one table of whole numbers, and sums over it; see the room."""
+"""The statistics themselves: one table of whole numbers, and sums over it; see the package."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ from ..terms.recipe import Recipe, recipe_from
 from .checks import check_counts, check_sums
 from .entries import Entries, check_entries
 from .matrices import label_pairs, whole_numbers
-from .term_names import inverse, strings_of, united
+from .term_names import inverse, strings_of, union_of
 
 if TYPE_CHECKING:
     from typing import Self
-
-__all__ = ["Counts"]
 
 KIND, VERSION = "counts", 1
 OF_COUNTS = {"documents", "cells", "times", "numbers", "term_bytes", "term_sizes", "label_bytes", "label_sizes"}
@@ -91,7 +89,7 @@ class Counts:
 
     @cached_property
     def _levels(self) -> dict[int, sparse.csr_array]:
-        """Levels asked for before: the stacked model asks for each several times."""
+        """Levels by k: the stacked model asks for each several times."""
         return {}
 
     @property
@@ -107,9 +105,9 @@ class Counts:
                 "these counts have no document lengths: selecting terms changes them, so `select` drops them; "
                 "count the documents again with the selected terms (rubricate.count(..., terms=...))"
             )
-        held = self.length_entries
-        shape = (len(self.labels) + 1, int(held.values.max(initial=0)) + 1)
-        return sparse.csr_array((held.documents, (held.rows, held.values)), shape=shape)
+        entries = self.length_entries
+        shape = (len(self.labels) + 1, int(entries.values.max(initial=0)) + 1)
+        return sparse.csr_array((entries.documents, (entries.rows, entries.values)), shape=shape)
 
     @cached_property
     def one_label_each(self) -> bool:
@@ -117,12 +115,12 @@ class Counts:
         if int(self.documents[:-1].sum()) != self.n_documents:
             return False
         table = self.documents_with
-        sums = np.bincount(
+        labelled = np.bincount(
             table.indices[: table.indptr[-2]], weights=table.data[: table.indptr[-2]], minlength=table.shape[1]
         )
-        last = np.zeros(table.shape[1])
-        last[table.indices[table.indptr[-2] :]] = table.data[table.indptr[-2] :]
-        return bool((sums == last).all())
+        everything = np.zeros(table.shape[1])
+        everything[table.indices[table.indptr[-2] :]] = table.data[table.indptr[-2] :]
+        return bool((labelled == everything).all())
 
     @property
     def fingerprint(self) -> str:
@@ -140,15 +138,15 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented
-        return self._combined(other, 1)
+        return self._combine(other, 1)
 
     def __sub__(self, other: Counts) -> Counts:
         """What is left when documents are taken out; terms and labels that nothing has any more go too."""
         if not isinstance(other, Counts):
             return NotImplemented
-        return self._combined(other, -1).pruned()
+        return self._combine(other, -1).pruned()
 
-    def _combined(self, other: Counts, sign: int) -> Counts:
+    def _combine(self, other: Counts, sign: int) -> Counts:
         if self.fingerprint != other.fingerprint:
             raise RecipesDiffer(
                 f"these counts come from different recipes: {self.recipe} and {other.recipe}; count both with one recipe"
@@ -157,19 +155,19 @@ class Counts:
             raise NeedsRecount(
                 "one of these counts has selected terms, the other has not: select the same terms in both"
             )
-        terms, own_terms, other_terms = united(self.term_array, other.term_array)
-        labels, own_rows, other_rows = united(
+        terms, columns, other_columns = union_of(self.term_array, other.term_array)
+        labels, rows, other_rows = union_of(
             pa.array(self.labels, pa.large_string()), pa.array(other.labels, pa.large_string())
         )
         everything = len(labels)
-        own_rows, other_rows = np.append(own_rows, everything), np.append(other_rows, everything)
+        rows, other_rows = np.append(rows, everything), np.append(other_rows, everything)
         documents = np.zeros(everything + 1, dtype=np.int64)
-        documents[own_rows] += self.documents
+        documents[rows] += self.documents
         documents[other_rows] += sign * other.documents
-        entries = self.entries.moved(own_rows, own_terms).plus(other.entries.moved(other_rows, other_terms), sign)
+        entries = self.entries.renumbered(rows, columns).plus(other.entries.renumbered(other_rows, other_columns), sign)
         lengths: Entries | None = None
         if self.length_entries is not None and other.length_entries is not None:
-            lengths = self.length_entries.moved(own_rows).plus(other.length_entries.moved(other_rows), sign)
+            lengths = self.length_entries.renumbered(rows).plus(other.length_entries.renumbered(other_rows), sign)
         if entries is None or (lengths is None and self.length_entries is not None) or documents.min() < 0:
             raise NeverCounted(
                 "these counts hold documents that the others do not: only what was added can be subtracted, with the same labels"
@@ -191,8 +189,8 @@ class Counts:
             labels=[label for label, alive in zip(self.labels, live.tolist(), strict=False) if alive],
             documents=self.documents[live],
             term_array=self.term_array.filter(pa.array(used)),
-            entries=self.entries.moved(rows, columns),
-            length_entries=None if self.length_entries is None else self.length_entries.moved(rows),
+            entries=self.entries.renumbered(rows, columns),
+            length_entries=None if self.length_entries is None else self.length_entries.renumbered(rows),
         )
 
     def select(self, terms: Iterable[int] | Iterable[str] | Array) -> Counts:
@@ -204,7 +202,7 @@ class Counts:
         return replace(
             self,
             term_array=self.term_array.take(pa.array(chosen)),
-            entries=self.entries.moved(rows, columns),
+            entries=self.entries.renumbered(rows, columns),
             length_entries=None,
         )
 
@@ -224,20 +222,22 @@ class Counts:
 
     def positions(self, terms: Iterable[int] | Iterable[str] | Array) -> Longs:
         """The columns of terms given by name, by number or as a mask; each once."""
-        given = np.asarray(terms if isinstance(terms, np.ndarray) else list(terms))
+        requested = np.asarray(terms if isinstance(terms, np.ndarray) else list(terms))
         n = len(self.term_array)
-        if given.dtype == bool:
-            if len(given) != n:
-                raise InvalidSetting(f"a mask of {len(given)} for {n} terms")
-            masked: Longs = given.nonzero()[0]
+        if requested.dtype == bool:
+            if len(requested) != n:
+                raise InvalidSetting(f"a mask of {len(requested)} for {n} terms")
+            masked: Longs = requested.nonzero()[0]
             return masked
-        if given.dtype.kind in "US" or given.dtype == object:
-            found = pc.index_in(pa.array(given.tolist(), pa.large_string()), value_set=self.term_array)
-            if found.null_count:
-                missing = next(str(name) for name, at in zip(given, found.to_pylist(), strict=True) if at is None)
+        if requested.dtype.kind in "US" or requested.dtype == object:
+            numbers = pc.index_in(pa.array(requested.tolist(), pa.large_string()), value_set=self.term_array)
+            if numbers.null_count:
+                missing = next(
+                    str(name) for name, number in zip(requested, numbers.to_pylist(), strict=True) if number is None
+                )
                 raise UnknownName("term", missing, self.terms[:20])
-            given = found.to_numpy(zero_copy_only=False)
-        positions: Longs = given.astype(np.int64)
+            requested = numbers.to_numpy(zero_copy_only=False)
+        positions: Longs = requested.astype(np.int64)
         if len(positions) and not (positions.min() >= 0 and positions.max() < n):
             raise InvalidSetting(f"term numbers go from 0 to {n - 1}")
         if len(np.unique(positions)) != len(positions):
@@ -259,8 +259,8 @@ class Counts:
             labels=[counts.labels[n] for n in by_label.tolist()],
             documents=np.append(counts.documents[:-1][by_label], counts.documents[-1]),
             term_array=counts.term_array.take(pa.array(by_name)),
-            entries=counts.entries.moved(rows, columns),
-            length_entries=None if counts.length_entries is None else counts.length_entries.moved(rows),
+            entries=counts.entries.renumbered(rows, columns),
+            length_entries=None if counts.length_entries is None else counts.length_entries.renumbered(rows),
         )
 
     @cached_property
@@ -305,9 +305,11 @@ class Counts:
         everything = len(names)
         row = np.concatenate([label_of, np.full(X.shape[0], everything, dtype=np.int64)])
         document = np.concatenate([document_of, np.arange(X.shape[0], dtype=np.int64)])
-        taken = X[document]
-        cells = np.repeat(row, np.diff(taken.indptr)) << 32 | taken.indices.astype(np.int64)
-        values = taken.data if taken.data.dtype == np.float64 else taken.data.astype(np.int32)
+        label_documents = X[document]
+        cells = np.repeat(row, np.diff(label_documents.indptr)) << 32 | label_documents.indices.astype(np.int64)
+        values = (
+            label_documents.data if label_documents.data.dtype == np.float64 else label_documents.data.astype(np.int32)
+        )
         lengths = np.asarray(X.sum(axis=1)).ravel()[document].astype(values.dtype)
         return cls(
             labels=names,
@@ -329,8 +331,10 @@ class Counts:
             labels=list(labels),
             documents=documents,
             term_array=pa.array(list(terms), pa.large_string()),
-            entries=self.entries.moved(rows, columns.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)),
-            length_entries=None if self.length_entries is None else self.length_entries.moved(rows),
+            entries=self.entries.renumbered(
+                rows, columns.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+            ),
+            length_entries=None if self.length_entries is None else self.length_entries.renumbered(rows),
         )
 
     def _arrays(self) -> dict[str, Array]:

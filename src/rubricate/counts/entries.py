@@ -12,8 +12,6 @@ from ..foundation.arrays import Array, Longs
 from ..storage.checks import need, sized
 from ..storage.registry import stored
 
-__all__ = ["Entries"]
-
 BLOCK = 1 << 16  # entries looked at at a time: what is worked out stays in the processor's cache
 
 
@@ -55,8 +53,8 @@ class Entries:
         first = np.ones(len(cells), dtype=bool)
         first[1:] = (cells[1:] != cells[:-1]) | (values[1:] != values[:-1])
         starts = first.nonzero()[0]
-        summed = np.add.reduceat(documents, starts) if len(starts) else documents[:0]
-        return cls(cells[starts], values[starts], summed)
+        totals = np.add.reduceat(documents, starts) if len(starts) else documents[:0]
+        return cls(cells[starts], values[starts], totals)
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -86,19 +84,19 @@ class Entries:
 
     def _plus_weighted(self, other: Entries, sign: int) -> Entries | None:
         """The same for values that are not whole numbers: a value is itself, however it came about."""
-        summed = Entries.of(
+        total = Entries.of(
             np.concatenate([self.cells, other.cells]),
             np.concatenate([self.values, other.values]),
             np.concatenate([self.documents, sign * other.documents]),
         )
-        if (summed.documents < 0).any():
+        if (total.documents < 0).any():
             return None
-        left = summed.documents != 0
-        return Entries(summed.cells[left], summed.values[left], summed.documents[left])
+        remaining = total.documents != 0
+        return Entries(total.cells[remaining], total.values[remaining], total.documents[remaining])
 
-    def moved(self, rows: Longs, columns: Longs | None = None) -> Entries:
+    def renumbered(self, rows: Longs, columns: Longs | None = None) -> Entries:
         """Entries with new row and column numbers; what is numbered -1 goes."""
-        if in_place(rows) and (columns is None or in_place(columns)):
+        if is_identity(rows) and (columns is None or is_identity(columns)):
             return self
         row, column = rows[self.rows], self.columns
         if columns is not None:
@@ -132,6 +130,6 @@ class Entries:
         return sparse.csr_array((sums, (cells & 0xFFFFFFFF).astype(np.int32), row_ends), shape=shape)
 
 
-def in_place(numbers: Longs) -> bool:
-    """Whether every number is that of its place."""
+def is_identity(numbers: Longs) -> bool:
+    """Whether each number stands at its own place: 0, 1, 2, …"""
     return bool((numbers == np.arange(len(numbers))).all())

@@ -11,8 +11,6 @@ from scipy import sparse
 from ..errors import InvalidSetting
 from ..foundation.arrays import Longs
 
-__all__ = ["indicator", "label_pairs", "whole_numbers"]
-
 
 def whole_numbers(X: Any) -> sparse.csr_array:
     """A matrix of counts as sorted CSR of integers without stored zeros; anything else is refused."""
@@ -58,9 +56,9 @@ def label_pairs(y: Any, n: int) -> tuple[list[str], Longs, Longs]:
 def indicator(labels: Sequence[Sequence[str]], names: Sequence[str]) -> sparse.csr_array:
     """A sparse 0/1 documents x labels table."""
     place = {name: n for n, name in enumerate(names)}
-    columns = [place[label] for own in labels for label in own]
+    columns = [place[label] for document_labels in labels for label in document_labels]
     ends = np.zeros(len(labels) + 1, dtype=np.int64)
-    np.cumsum([len(own) for own in labels], out=ends[1:])
+    np.cumsum([len(document_labels) for document_labels in labels], out=ends[1:])
     table = sparse.csr_array((np.ones(len(columns), dtype=np.int8), columns, ends), shape=(len(labels), len(names)))
     table.sort_indices()
     return table

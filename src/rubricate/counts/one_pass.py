@@ -10,31 +10,27 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from ..corpus import ID, LABELS, Corpus, Tally, clean_labels, several, warn_of_labels
+from ..corpus import ID, LABELS, Corpus, Tally, clean_labels, label_tuple, warn_of_labels
 from ..errors import InputError, InvalidSetting, UnknownName
-from ..foundation.arrays import Array, Ints, Longs
+from ..foundation.arrays import Ints, Longs
 from ..foundation.threads import available_threads, in_order, side_by_side
 from ..kernels.chunks import Chunk, Scanner
-from ..kernels.count_tables import same_rows, sort_rows
+from ..kernels.count_tables import document_entries, sort_rows
 from ..kernels.vocabulary import Vocabulary
-from ..storage.checks import ascending, need, sized, table_size, within
-from ..storage.registry import stored
 from ..terms.recipe import Recipe
 from . import Counts, inverse
-from .accumulate import MOST_TERMS, LabelNumbers, Rows, Statistics
+from .accumulate import MOST_TERMS, CountAccumulator, LabelNumbers, Rows
+from .document_table import Table as Table  # re-exported
 from .entries import Entries
-
-__all__ = ["Table", "count", "count_one", "numbered_labels", "tabulate"]
 
 Progress = Callable[[int, int], None]  # documents and bytes of text since the last call
 
@@ -59,42 +55,42 @@ def count(
     >>> counts.labels, counts.terms, counts.documents.tolist()
     (['feed', 'grain'], ['and', 'corn', 'wheat'], [1, 2, 2])
     """
-    few = terms is None and (labels is None or len(labels) == 1)
-    if few and isinstance(documents, list) and len(documents) == 1:
-        return count_one(documents[0], recipe, labels=None if labels is None else next(iter(labels)))
+    single = terms is None and (labels is None or len(labels) == 1)
+    if single and isinstance(documents, list) and len(documents) == 1:
+        return count_document(documents[0], recipe, labels=None if labels is None else next(iter(labels)))
     counting = Pass(recipe or Recipe(), terms, jobs)
-    statistics = Statistics()
+    accumulator = CountAccumulator()
     corpus = as_corpus(documents, labels)
     for rows, _, label_ends, label_values in counting.rows(corpus, progress):
-        statistics.add(rows, label_ends, label_values)
+        accumulator.add(rows, label_ends, label_values)
     if labels is not None:
         warn_of_labels(corpus.tally, stacklevel=2)
     names, ranks = counting.sorted_terms()
-    return statistics.counts(names, ranks, counting.recipe)
+    return accumulator.counts(names, ranks, counting.recipe)
 
 
-def count_one(text: str, recipe: Recipe | None = None, *, labels: Any = None) -> Counts:
+def count_document(text: str, recipe: Recipe | None = None, *, labels: Any = None) -> Counts:
     """The statistics of one document: what is added when it is learned and subtracted when it is forgotten."""
     recipe = recipe or DEFAULT
     if not isinstance(text, str):
         raise InputError("text", f"found {type(text).__name__}, not a string", "give strings")
     tally = Tally()
-    names = sorted(clean_labels(several(labels), tally, "labels"))
+    names = sorted(clean_labels(label_tuple(labels), tally, "labels"))
     if tally.repairs:
         warn_of_labels(tally, stacklevel=2)
     try:
-        terms, times = own_scanner(recipe).one(text)
+        terms, times = thread_scanner(recipe).scan_text(text)
     except UnicodeEncodeError:
         raise InputError(
             "text", "holds half a surrogate pair, which is not text", "decode the source properly"
         ) from None
     rows, size = len(names) + 1, (len(names) + 1) * len(times)
     cells, values = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int32)
-    length_cells, own_lengths = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int32)
-    same_rows(times, rows, cells, values, length_cells, own_lengths)
-    one = np.ones(max(size, rows), dtype=np.int64)
-    lengths = Entries(length_cells, own_lengths, one[:rows])
-    return Counts(names, one[:rows], terms.arrow(), Entries(cells, values, one[:size]), lengths, recipe)
+    length_cells, lengths = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int32)
+    document_entries(times, rows, cells, values, length_cells, lengths)
+    ones = np.ones(max(size, rows), dtype=np.int64)
+    length_entries = Entries(length_cells, lengths, ones[:rows])
+    return Counts(names, ones[:rows], terms.arrow(), Entries(cells, values, ones[:size]), length_entries, recipe)
 
 
 def tabulate(
@@ -116,93 +112,18 @@ def tabulate(
     ends, values = [np.zeros(1, dtype=np.int64)], []
     numbers = LabelNumbers()
     corpus = as_corpus(documents, labels)
-    for rows, own_ids, label_ends, label_values in counting.rows(corpus, progress):
+    for rows, batch_ids, label_ends, label_values in counting.rows(corpus, progress):
         parts.append(rows.small())
-        ids.extend(own_ids)
+        ids.extend(batch_ids)
         ends.append(label_ends[1:] + ends[-1][-1])
         values.append(numbers.of(label_values))
     if labels is not None:
         warn_of_labels(corpus.tally, stacklevel=2)
     names, ranks = counting.sorted_terms()
-    X = counting.stacked(parts, ranks, len(names))
+    X = counting.stack(parts, ranks, len(names))
     return Table(
         X, names, ids, np.concatenate(ends), np.concatenate(values or [ends[0][:0]]), numbers.names, counting.recipe
     )
-
-
-def _check_table(table: Table) -> None:
-    """Documents x terms with the labels of each document."""
-    n, n_terms = table_size(table.X, "X")
-    terms, counts = table.term_array, table.X.data
-    need(isinstance(terms, pa.LargeStringArray) and len(terms) == n_terms, "other terms than columns")
-    need(isinstance(table.ids, list) and len(table.ids) == n, "other documents than rows")
-    need(counts.dtype.kind in "iu" and (len(counts) == 0 or counts.min() > 0), "terms that occur less than once")
-    sized(table.label_values, len(table.label_values), kinds="i", what="label_values")
-    ascending(table.label_ends, len(table.label_values), n, "labels of documents")
-    within(table.label_values, len(table.label_names), "labels of documents")
-
-
-@stored(
-    "table",
-    keys=("X", "term_array", "ids", "label_ends", "label_values", "label_names", "recipe"),
-    check=_check_table,
-)
-@dataclass(frozen=True, eq=False, repr=False)
-class Table:
-    """Documents x terms: `X` (sparse whole numbers), `terms`, `ids`, `labels` of each document, `counts`."""
-
-    X: sparse.csr_array
-    term_array: pa.LargeStringArray
-    ids: list[str]
-    label_ends: Longs
-    label_values: Longs
-    label_names: list[str]
-    recipe: Recipe
-
-    def __repr__(self) -> str:
-        return f"<Table: {self.X.shape[0]:,} documents x {self.X.shape[1]:,} terms, {self.X.nnz:,} entries>"
-
-    @cached_property
-    def terms(self) -> list[str]:
-        """The terms, in the order of the columns."""
-        return self.term_array.to_pylist()  # type: ignore[no-any-return]
-
-    @cached_property
-    def labels(self) -> list[list[str]]:
-        """The labels of each document."""
-        names = [self.label_names[n] for n in self.label_values.tolist()]
-        ends = self.label_ends.tolist()
-        return [names[start:end] for start, end in pairwise(ends)]
-
-    def at(self, chosen: Array) -> Table:
-        """The documents where a mask is true; all columns stay."""
-        positions = np.flatnonzero(chosen)
-        sizes = np.diff(self.label_ends)
-        ends = np.zeros(len(positions) + 1, dtype=np.int64)
-        np.cumsum(sizes[positions], out=ends[1:])
-        values = self.label_values[np.repeat(chosen, sizes)]
-        ids = [self.ids[n] for n in positions.tolist()]
-        return Table(self.X[positions], self.term_array, ids, ends, values, self.label_names, self.recipe)
-
-    @cached_property
-    def counts(self) -> Counts:
-        """The statistics of these documents, without another look at the text."""
-        statistics = Statistics()
-        names = pa.array(self.label_names, pa.string())
-        dictionary = pa.DictionaryArray.from_arrays(pa.array(self.label_values, pa.int64()), names)
-        rows = Rows(
-            self.X.indptr.astype(np.int64), self.X.indices, self.X.data, np.arange(self.X.shape[1], dtype=np.int32)
-        )
-        statistics.add(rows, self.label_ends, dictionary)
-        return statistics.counts(self.term_array, np.arange(self.X.shape[1], dtype=np.int32), self.recipe)
-
-
-def numbered_labels(labels: Sequence[Sequence[str]]) -> tuple[Longs, Longs, list[str]]:
-    """Labels as a `Table` holds them: where each document's end (a 0 in front), their numbers, and the names, sorted."""
-    names = sorted({label for own in labels for label in own})
-    place = {name: n for n, name in enumerate(names)}
-    ends = np.cumsum([0, *(len(own) for own in labels)]).astype(np.int64)
-    return ends, np.array([place[label] for own in labels for label in own], dtype=np.int64), names
 
 
 def as_corpus(documents: Corpus | Sequence[str], labels: Sequence[Any] | None) -> Corpus:
@@ -216,15 +137,15 @@ def as_corpus(documents: Corpus | Sequence[str], labels: Sequence[Any] | None) -
     return Corpus.from_texts(list(documents), labels)
 
 
-_own = threading.local()
+_thread = threading.local()
 
 
-def own_scanner(recipe: Recipe) -> Scanner:
+def thread_scanner(recipe: Recipe) -> Scanner:
     """This thread's scanner for a recipe; kept, since a text of a few words takes less time than making one."""
-    held: tuple[Recipe, Scanner] | None = getattr(_own, "scanner", None)
-    if held is None or (held[0] is not recipe and held[0] != recipe):
-        held = _own.scanner = (recipe, Scanner(recipe))
-    return held[1]
+    cached: tuple[Recipe, Scanner] | None = getattr(_thread, "scanner", None)
+    if cached is None or (cached[0] is not recipe and cached[0] != recipe):
+        cached = _thread.scanner = (recipe, Scanner(recipe))
+    return cached[1]
 
 
 class Pass:
@@ -234,24 +155,25 @@ class Pass:
         if jobs is not None and jobs < 1:
             raise InvalidSetting(f"jobs={jobs}: at least one thread is needed")
         self.recipe, self.jobs = recipe, jobs or available_threads()
-        self.fixed = None if terms is None else list(terms)
-        if self.fixed is not None and len(set(self.fixed)) != len(self.fixed):
+        self.fixed_terms = None if terms is None else list(terms)
+        if self.fixed_terms is not None and len(set(self.fixed_terms)) != len(self.fixed_terms):
             raise InvalidSetting("terms= names a term twice")
-        self.vocabulary = Vocabulary() if self.fixed is None else Vocabulary.of(self.fixed)
+        self.vocabulary = Vocabulary() if self.fixed_terms is None else Vocabulary.of(self.fixed_terms)
 
     def rows(
         self, corpus: Corpus, progress: Progress | None
     ) -> Iterator[tuple[Rows, list[str], Longs, pa.DictionaryArray]]:
         """Rows with shared term numbers, ids and labels, piece by piece in the order of the corpus."""
         names = self.fields_of(corpus)
-        for piece, chunk in self.scanned(pieces(corpus), names):
-            rows = self._numbered(chunk)
+        for piece, chunk in self.scan_batches(pieces(corpus), names):
+            rows = self._number_terms(chunk)
             label_ends, label_values = labels_of(piece)
             if progress is not None:
                 progress(piece.num_rows, sum(piece.column(name).nbytes for name in names))
             yield rows, piece.column(ID).to_pylist(), label_ends, label_values
 
     def fields_of(self, corpus: Corpus) -> tuple[str, ...]:
+        """The text fields of a corpus that the recipe uses."""
         if self.recipe.fields is None:
             return corpus.fields
         for name in self.recipe.fields:
@@ -259,9 +181,10 @@ class Pass:
                 raise UnknownName("text field", name, corpus.fields)
         return self.recipe.fields
 
-    def scanned(
+    def scan_batches(
         self, batches: Iterator[pa.RecordBatch], names: tuple[str, ...]
     ) -> Iterator[tuple[pa.RecordBatch, Chunk]]:
+        """Each batch with its scanned chunk, in order; threads start with the second batch."""
         first = next(batches, None)
         if first is None:
             return
@@ -278,14 +201,14 @@ class Pass:
         chunk = self._scan(batch, names)
         rows = Rows(chunk.row_ends, chunk.terms, chunk.times, self.vocabulary.find(chunk.vocabulary))
         ends, terms, times = np.empty_like(rows.ends), np.empty_like(rows.terms), np.empty_like(rows.times)
-        size = put_in_order(rows, rows.numbers, (ends, terms, times))
-        return sparse.csr_array((times[:size], terms[:size], ends), shape=(len(ends) - 1, len(self.fixed or ())))
+        size = sort_columns(rows, rows.numbers, (ends, terms, times))
+        return sparse.csr_array((times[:size], terms[:size], ends), shape=(len(ends) - 1, len(self.fixed_terms or ())))
 
     def _scan(self, batch: pa.RecordBatch, names: tuple[str, ...]) -> Chunk:
-        return own_scanner(self.recipe).chunk([(name, batch.column(name)) for name in names])
+        return thread_scanner(self.recipe).chunk([(name, batch.column(name)) for name in names])
 
-    def _numbered(self, chunk: Chunk) -> Rows:
-        if self.fixed is None:
+    def _number_terms(self, chunk: Chunk) -> Rows:
+        if self.fixed_terms is None:
             numbers = self.vocabulary.add(chunk.vocabulary)
             if len(self.vocabulary) > MOST_TERMS:
                 raise InvalidSetting(f"more than {MOST_TERMS:,} different terms: count in shards and select terms")
@@ -295,13 +218,13 @@ class Pass:
 
     def sorted_terms(self) -> tuple[pa.LargeStringArray, Ints]:
         """Terms in the order of the columns, and the column of each term number."""
-        if self.fixed is not None:
-            return pa.array(self.fixed, pa.large_string()), np.arange(len(self.fixed), dtype=np.int32)
+        if self.fixed_terms is not None:
+            return pa.array(self.fixed_terms, pa.large_string()), np.arange(len(self.fixed_terms), dtype=np.int32)
         names = self.vocabulary.terms
         order = names.order()
         return names.take(order).arrow(), inverse(order).astype(np.int32)
 
-    def stacked(self, parts: list[Rows], ranks: Ints, width: int) -> sparse.csr_array:
+    def stack(self, parts: list[Rows], ranks: Ints, width: int) -> sparse.csr_array:
         """All rows as one CSR table, columns in order within each row. `parts` is emptied on the way, to save memory."""
         sizes = [len(part.terms) for part in parts]
         starts = np.cumsum([0, *sizes])
@@ -315,8 +238,8 @@ class Pass:
         def place(_: int) -> None:
             part, start = waiting.popleft()
             end = start + len(part.terms)
-            columns = np.where(part.numbers >= 0, ranks[part.numbers], -1) if self.fixed else ranks[part.numbers]
-            put_in_order(part, columns, (np.empty_like(part.ends), terms[start:end], times[start:end]))
+            columns = np.where(part.numbers >= 0, ranks[part.numbers], -1) if self.fixed_terms else ranks[part.numbers]
+            sort_columns(part, columns, (np.empty_like(part.ends), terms[start:end], times[start:end]))
 
         side_by_side(place, range(len(sizes)), self.jobs)
         if len(terms) < np.iinfo(np.int32).max:
@@ -324,7 +247,7 @@ class Pass:
         return sparse.csr_array((times, terms, ends), shape=(len(ends) - 1, width))
 
 
-def put_in_order(rows: Rows, columns: Ints, output: tuple[Longs, Ints, Ints]) -> int:
+def sort_columns(rows: Rows, columns: Ints, output: tuple[Longs, Ints, Ints]) -> int:
     """Ends, columns and times of rows, columns ascending; terms whose column is -1 are left out. Returns the entries' number."""
     order = columns.argsort()
     order = order[np.count_nonzero(columns < 0) :]
@@ -332,12 +255,6 @@ def put_in_order(rows: Rows, columns: Ints, output: tuple[Longs, Ints, Ints]) ->
     places[order] = np.arange(len(order), dtype=np.int32)
     times = rows.times.astype(np.int32, copy=False)
     return int(sort_rows(rows.ends, rows.terms, times, places, columns[order], output))
-
-
-def chain(first: Iterable[pa.RecordBatch], rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """One after the other."""
-    yield from first
-    yield from rest
 
 
 def pieces(corpus: Corpus) -> Iterator[pa.RecordBatch]:

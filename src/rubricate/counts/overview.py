@@ -16,8 +16,6 @@ from ..terms.recipe import Recipe
 from . import Counts
 from .one_pass import count
 
-__all__ = ["Overview", "overview"]
-
 
 @dataclass(frozen=True, slots=True)
 class Overview:
@@ -87,52 +85,56 @@ def overview(
     progress: Callable[[int, int], None] | None = None,
 ) -> Overview:
     """Read a corpus once and describe it."""
-    seen: dict[bytes, bytes] = {}
-    several: Counter[int] = Counter()
-    again = Counter[str]()
+    labels_of_text: dict[bytes, bytes] = {}
+    label_numbers: Counter[int] = Counter()
+    repeats = Counter[str]()
 
-    def watched(_: Tally) -> Iterator[pa.RecordBatch]:
+    def batches(_: Tally) -> Iterator[pa.RecordBatch]:
         for batch in corpus:
-            _look_for_repeats(batch, corpus.fields, seen, several, again)
+            _note_repeats(batch, corpus.fields, labels_of_text, label_numbers, repeats)
             yield batch
 
-    counts = count(Corpus(watched, columns=corpus.columns, name=corpus.name), recipe, jobs=jobs, progress=progress)
+    counts = count(Corpus(batches, columns=corpus.columns, name=corpus.name), recipe, jobs=jobs, progress=progress)
     return Overview(
         corpus.name,
         corpus.fields,
         counts,
         corpus.tally,
-        dict(several),
-        again["repeated"],
-        again["conflicting"],
+        dict(label_numbers),
+        repeats["repeated"],
+        repeats["conflicting"],
         label_notes(counts.labels),
     )
 
 
-def _look_for_repeats(
-    batch: pa.RecordBatch, fields: tuple[str, ...], seen: dict[bytes, bytes], several: Counter[int], again: Counter[str]
+def _note_repeats(
+    batch: pa.RecordBatch,
+    fields: tuple[str, ...],
+    labels_of_text: dict[bytes, bytes],
+    label_numbers: Counter[int],
+    repeats: Counter[str],
 ) -> None:
     """Note texts met before, by a 16-byte hash of text and an 8-byte hash of labels: bounded memory a document."""
     labels = batch.column(LABELS).to_pylist()
     columns = [batch.column(name).to_pylist() for name in fields]
-    for own, *texts in zip(labels, *columns, strict=True):
-        several[len(own)] += 1
+    for names, *texts in zip(labels, *columns, strict=True):
+        label_numbers[len(names)] += 1
         key = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).digest()
-        marked = hashlib.blake2b("\0".join(sorted(own)).encode(), digest_size=8).digest()
-        if key in seen:
-            again["repeated"] += 1
-            again["conflicting"] += seen[key] != marked
+        label_digest = hashlib.blake2b("\0".join(sorted(names)).encode(), digest_size=8).digest()
+        if key in labels_of_text:
+            repeats["repeated"] += 1
+            repeats["conflicting"] += labels_of_text[key] != label_digest
         else:
-            seen[key] = marked
+            labels_of_text[key] = label_digest
 
 
 def label_notes(labels: list[str]) -> list[str]:
     """Labels that look like one label written in two ways."""
-    alike: dict[str, list[str]] = {}
+    spellings: dict[str, list[str]] = {}
     for label in labels:
-        alike.setdefault(" ".join(label.casefold().split()), []).append(label)
+        spellings.setdefault(" ".join(label.casefold().split()), []).append(label)
     return [
         f"labels that differ only in case or spacing are kept apart: {', '.join(map(repr, same))}"
-        for same in alike.values()
+        for same in spellings.values()
         if len(same) > 1
     ]

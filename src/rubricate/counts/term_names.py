@@ -10,8 +10,6 @@ from ..errors import DamagedFile
 from ..foundation.arrays import Array, Longs
 from ..storage.checks import strings_from
 
-__all__ = ["inverse", "strings_of", "united"]
-
 
 def strings_of(data: Array, sizes: Array, where: str) -> pa.LargeStringArray:
     """Arrow strings from their bytes and sizes, as a file has them; where: for the error."""
@@ -29,22 +27,22 @@ def inverse(order: Array) -> Longs:
     return places
 
 
-def united(own: pa.LargeStringArray, other: pa.LargeStringArray) -> tuple[pa.LargeStringArray, Longs, Longs]:
+def union_of(left: pa.LargeStringArray, right: pa.LargeStringArray) -> tuple[pa.LargeStringArray, Longs, Longs]:
     """The union of two lists of names, and where the names of each stand in it.
 
     Equal lists stay as they are, and so does a list that contains the other; otherwise the union is sorted by name.
     """
-    here = np.arange(len(own), dtype=np.int64)
-    if own.equals(other):
-        return own, here, here
-    for large, small, swapped in ((own, other, False), (other, own, True)):
+    same = np.arange(len(left), dtype=np.int64)
+    if left.equals(right):
+        return left, same, same
+    for large, small, swapped in ((left, right, False), (right, left, True)):
         if len(large) > len(small):
-            found = pc.index_in(small, value_set=large)
-            if found.null_count == 0:
-                places = found.to_numpy(zero_copy_only=False).astype(np.int64)
-                every = np.arange(len(large), dtype=np.int64)
-                return (large, places, every) if swapped else (large, every, places)
-    names = pc.unique(pa.concat_arrays([own, other]))
+            positions = pc.index_in(small, value_set=large)
+            if positions.null_count == 0:
+                places = positions.to_numpy(zero_copy_only=False).astype(np.int64)
+                all_places = np.arange(len(large), dtype=np.int64)
+                return (large, places, all_places) if swapped else (large, all_places, places)
+    names = pc.unique(pa.concat_arrays([left, right]))
     names = names.take(pc.sort_indices(names))
-    first, second = (pc.index_in(part, value_set=names).to_numpy().astype(np.int64) for part in (own, other))
+    first, second = (pc.index_in(part, value_set=names).to_numpy().astype(np.int64) for part in (left, right))
     return names, first, second

@@ -1,4 +1,4 @@
-"""Mistakes: which labels are taken for which, and the documents in which the answer was surest and wrong."""
+"""Errors: which labels are given instead of which, and the documents in which the decision was surest and wrong."""
 
 from __future__ import annotations
 
@@ -11,34 +11,32 @@ from scipy import sparse
 from ..measures.metrics import Confusion, confusion
 from .results import Confused, Mistake
 
-__all__ = ["confused", "confused_one", "surest"]
-
 PAIRS = 30
 MISTAKES = 50
 
 
-def confused_one(labels: Sequence[str], truth: sparse.csr_array, decisions: sparse.csr_array) -> Confused:
+def single_label_confusion(labels: Sequence[str], truth: sparse.csr_array, decisions: sparse.csr_array) -> Confused:
     """One label a document, all labels. A document that was given none is in `alone`."""
     answered = np.diff(decisions.indptr) == 1
     true = [labels[column] for column in truth.indices[answered].tolist()]
-    found = confusion([labels[column] for column in decisions.indices.tolist()], true, labels)
+    table = confusion([labels[column] for column in decisions.indices.tolist()], true, labels)
     alone = np.bincount(truth.indices[~answered], minlength=len(labels)).tolist()
-    return Confused(found, tuple(alone), (0,) * len(labels), tuple(found.worst(PAIRS)), ())
+    return Confused(table, tuple(alone), (0,) * len(labels), tuple(table.worst(PAIRS)), ())
 
 
-def confused(
+def multilabel_confusion(
     labels: Sequence[str], truth: sparse.csr_array, decisions: sparse.csr_array, columns: Sequence[int]
 ) -> Confused:
     """Several labels a document, among some of the labels: with thousands, most pairs were never met."""
-    right = truth.multiply(decisions).tocsr()
-    missed, wrong = cleared(truth - right), cleared(decisions - right)
+    correct = truth.multiply(decisions).tocsr()
+    missed, wrong = without_zeros(truth - correct), without_zeros(decisions - correct)
     nothing_wrong, nothing_missed = np.diff(wrong.indptr) == 0, np.diff(missed.indptr) == 0
     names = [labels[column] for column in columns]
-    missed, wrong, right = missed[:, columns], wrong[:, columns], right[:, columns]
-    instead, beside = (Confusion(whole(one.T @ wrong), names) for one in (missed, right))
-    diagonal = sparse.diags_array(right.sum(axis=0), format="csr", dtype=np.int64)
+    missed, wrong, correct = missed[:, columns], wrong[:, columns], correct[:, columns]
+    instead, beside = (Confusion(as_counts(table.T @ wrong), names) for table in (missed, correct))
+    diagonal = sparse.diags_array(correct.sum(axis=0), format="csr", dtype=np.int64)
     return Confused(
-        table=Confusion(whole(instead.counts + diagonal), names),
+        table=Confusion(as_counts(instead.counts + diagonal), names),
         alone=tuple(missed[nothing_wrong].sum(axis=0).astype(int).tolist()),
         added=tuple(wrong[nothing_missed].sum(axis=0).astype(int).tolist()),
         instead=tuple(instead.worst(PAIRS)),
@@ -46,39 +44,39 @@ def confused(
     )
 
 
-def cleared(table: sparse.csr_array) -> sparse.csr_array:
+def without_zeros(table: sparse.csr_array) -> sparse.csr_array:
     """Without stored zeros."""
     table = table.tocsr()
     table.eliminate_zeros()
     return table
 
 
-def whole(table: Any) -> sparse.csr_array:
-    """Counts."""
+def as_counts(table: Any) -> sparse.csr_array:
+    """A table of whole numbers."""
     return sparse.csr_array(table, dtype=np.int64)
 
 
-def surest(
+def surest_errors(
     labels: Sequence[str],
     truth: sparse.csr_array,
     decisions: sparse.csr_array,
     *,
     several: bool,
-    sure: Callable[..., Any] | None,
+    sureness: Callable[..., Any] | None,
     ids: Sequence[str],
 ) -> tuple[tuple[Mistake, ...], int]:
-    """The documents with a mistake that was most surely made, and how many have one.
+    """The documents with an error of which the system was surest, and how many have one.
 
-    sure(rows, columns, given): how sure each wrong decision was; None: documents with most wrong decisions come first. Labels
+    sureness(rows, columns, given): how sure each wrong decision was; None: documents with most wrong decisions come first. Labels
     that were wrongly given and labels that were missed come in turn: rare labels are missed with great certainty, and would
-    otherwise fill the list. Where each document has one label, the one it was given stands for the mistake.
+    otherwise fill the list. Where each document has one label, the one it was given stands for the error.
     """
-    wrong = cleared(decisions - truth).tocoo()
+    wrong = without_zeros(decisions - truth).tocoo()
     width = np.bincount(wrong.row, minlength=truth.shape[0])
-    kept = several | (wrong.data > 0) | (np.diff(decisions.indptr) == 0)[wrong.row]
-    row, column, given = wrong.row[kept], wrong.col[kept], wrong.data[kept] > 0
-    weight = np.full(len(row), np.nan) if sure is None else sure(row, column, given)
-    order = np.lexsort((column, row, -(width[row] if sure is None else weight)))
+    listed = several | (wrong.data > 0) | (np.diff(decisions.indptr) == 0)[wrong.row]
+    row, column, given = wrong.row[listed], wrong.col[listed], wrong.data[listed] > 0
+    weight = np.full(len(row), np.nan) if sureness is None else sureness(row, column, given)
+    order = np.lexsort((column, row, -(width[row] if sureness is None else weight)))
     turn = np.empty(len(order), dtype=np.int64)
     for kind in (given, ~given):
         turn[order[kind[order]]] = np.arange(np.count_nonzero(kind))
@@ -91,7 +89,7 @@ def surest(
             labels[n] for n in sorted(table.indices[table.indptr[document] : table.indptr[document + 1]].tolist())
         )
 
-    found = tuple(
+    errors = tuple(
         Mistake(
             document=int(row[n]),
             id=str(ids[row[n]]),
@@ -102,4 +100,4 @@ def surest(
         )
         for n in worst
     )
-    return found, int(np.count_nonzero(width))
+    return errors, int(np.count_nonzero(width))

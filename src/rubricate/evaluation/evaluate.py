@@ -1,4 +1,4 @@
-"""From answers to an evaluation: everything is measured once, on the documents that are given and no others."""
+"""From decisions and their truth to an evaluation: everything is measured once, on these documents and no others."""
 
 from __future__ import annotations
 
@@ -11,20 +11,15 @@ from scipy import sparse
 from ..decisions.thresholds import certainty, margin
 from ..errors import InvalidSetting
 from ..foundation.arrays import Floats
-from ..measures.inputs import paired
+from ..measures.inputs import checked_scores, paired
 from ..measures.metrics import abstention, contingency
-from ..measures.metrics.positions import checked_scores
-from .confusion import confused, confused_one, surest
-from .curves import coverage, precision_recall
-from .overall import overall
-from .per_label import rows
-from .probabilities import calibrated
+from .confusion import multilabel_confusion, single_label_confusion, surest_errors
+from .overall import calibration, coverage, overall
+from .per_label import label_rows, precision_recall_curves
 from .results import SHOWN, Coverage, Evaluation, LabelRow
 
-__all__ = ["evaluated"]
 
-
-def evaluated(
+def evaluate(
     *,
     labels: Sequence[str],
     truth: Any,
@@ -37,7 +32,7 @@ def evaluated(
     draws: int = 1000,
     random_state: int = 0,
 ) -> Evaluation:
-    """Judge answers.
+    """Evaluate decisions, and probabilities or scores if there are any.
 
     truth, decisions: 0/1 documents x labels, dense or sparse. probabilities, scores: dense, same shape, or None; then what needs
     them is None too. several: whether documents may have several labels; otherwise each has exactly one and is given one, or
@@ -49,69 +44,75 @@ def evaluated(
     document, not documents. Otherwise by scores, which have fewer ties.
     """
     names = [str(label) for label in labels]
-    given, true = (sparse.csr_array(table).astype(np.int64) for table in paired(as_given(decisions), as_given(truth)))
-    n = check(names, given, true, several)
+    decided, true = (sparse.csr_array(table).astype(np.int64) for table in paired(as_array(decisions), as_array(truth)))
+    n = check_tables(names, decided, true, several)
     ids = range(n) if ids is None else ids
     if len(ids) != n:
         raise InvalidSetting(f"{len(ids)} ids for {n} documents: give one for each")
-    p, s = (
-        checked(values, true.shape, what) for values, what in ((probabilities, "probabilities"), (scores, "scores"))
-    )
+    p, s = checked_table(probabilities, true.shape, "probabilities"), checked_table(scores, true.shape, "scores")
     ranking = (s if p is None else p) if not several else (p if s is None else s)
-    table = contingency(given, true)
-    label_rows = rows(names, table, ranking, true, level)
-    shown = shown_columns(label_rows)
-    answers = answers_given(given, true)
+    table = contingency(decided, true)
+    rows = label_rows(names, table, ranking, true, level)
+    largest = largest_labels(rows)
     sizes = np.asarray(table.a + table.c)
-    mistakes, wrong = surest(
-        names, true, given, several=several, sure=sureness(p, s, true, several), ids=[str(own) for own in ids]
+    errors, wrong = surest_errors(
+        names,
+        true,
+        decided,
+        several=several,
+        sureness=error_sureness(p, s, true, several),
+        ids=[str(key) for key in ids],
     )
     met = np.flatnonzero(sizes + table.b) if (sizes + table.b).any() else np.array([0])  # a table has a column
+    settings: Any = {"level": level, "draws": draws, "random_state": random_state}
     return Evaluation(
         documents=n,
         several=several,
-        undecided=int(np.count_nonzero(np.diff(given.indptr) == 0)),
+        undecided=int(np.count_nonzero(np.diff(decided.indptr) == 0)),
         commonest=float(sizes.max() / n),
-        overall=overall(
-            given[:, met], true[:, met], table, several=several, level=level, draws=draws, random_state=random_state
-        ),
-        labels=label_rows,
+        overall=overall(decided[:, met], true[:, met], table, several=several, **settings),
+        labels=rows,
         calibration=None
         if p is None
-        else calibrated(p, dense(true) if several else true.indices, answers, sizes / n, level),
-        confusion=confused(names, true, given, shown) if several else confused_one(names, true, given),
-        coverage=covered(p, s, true, given, several, level),
+        else calibration(
+            p, true.toarray() == 1 if several else true.indices, assigned_labels(decided, true), sizes / n, level
+        ),
+        confusion=multilabel_confusion(names, true, decided, largest)
+        if several
+        else single_label_confusion(names, true, decided),
+        coverage=coverage_curve(p, s, true, decided, several, level),
         curves=()
         if ranking is None
-        else precision_recall(
-            ranking[:, shown], true[:, shown], given[:, shown], [label_rows[column] for column in shown]
+        else precision_recall_curves(
+            ranking[:, largest], true[:, largest], decided[:, largest], [rows[column] for column in largest]
         ),
-        mistakes=mistakes,
+        mistakes=errors,
         wrong=wrong,
-        level=level,
-        draws=draws,
-        random_state=random_state,
+        **settings,
     )
 
 
-def as_given(table: Any) -> Any:
+evaluated = evaluate  # its name before
+
+
+def as_array(table: Any) -> Any:
     """A sparse table, or an array."""
     return table if sparse.issparse(table) else np.asarray(table)
 
 
-def check(names: list[str], given: sparse.csr_array, true: sparse.csr_array, several: bool) -> int:
+def check_tables(names: list[str], decided: sparse.csr_array, true: sparse.csr_array, several: bool) -> int:
     """How many documents there are; an error if tables and labels do not go together."""
     n, width = true.shape if true.ndim == 2 else (len(names), -1)
     if width != len(names):
         raise InvalidSetting(f"{len(names)} labels for truth of shape {true.shape}: give documents x labels")
     if len(set(names)) < len(names):
-        again = next(name for place, name in enumerate(names) if name in names[:place])
-        raise InvalidSetting(f"labels: {again!r} is there twice; a label has one column")
+        repeated = next(name for place, name in enumerate(names) if name in names[:place])
+        raise InvalidSetting(f"labels: {repeated!r} is there twice; a label has one column")
     if not n or not names:
         raise InvalidSetting(f"truth of shape {true.shape}: there is nothing to judge")
     if several:
         return n
-    for what, table, least in (("truth", true, 1), ("decisions", given, 0)):
+    for what, table, least in (("truth", true, 1), ("decisions", decided, 0)):
         sizes = np.diff(table.indptr)
         odd = np.flatnonzero((sizes > 1) | (sizes < least))
         if len(odd):
@@ -121,61 +122,58 @@ def check(names: list[str], given: sparse.csr_array, true: sparse.csr_array, sev
     return n
 
 
-def checked(values: Any, shape: tuple[int, ...], what: str) -> Floats | None:
+def checked_table(values: Any, shape: tuple[int, ...], what: str) -> Floats | None:
     """Numbers of documents x labels, or None."""
     if values is None:
         return None
-    found = checked_scores(values, what)
-    if found.shape != shape:
-        raise InvalidSetting(f"{what} of shape {found.shape} for truth of shape {shape}: give one for each")
-    return found
+    numbers = checked_scores(values, what)
+    if numbers.shape != shape:
+        raise InvalidSetting(f"{what} of shape {numbers.shape} for truth of shape {shape}: give one for each")
+    return numbers
 
 
-def dense(table: sparse.csr_array) -> Any:
-    """As booleans."""
-    return table.toarray() == 1
-
-
-def shown_columns(label_rows: Sequence[LabelRow]) -> list[int]:
+def largest_labels(rows: Sequence[LabelRow]) -> list[int]:
     """Columns of the labels that most documents have or were given; those that do not occur are left out."""
-    sizes = [row.documents + row.assigned - row.right for row in label_rows]
+    sizes = [row.documents + row.assigned - row.right for row in rows]
     order = sorted(range(len(sizes)), key=lambda column: (-sizes[column], column))[:SHOWN]
     return sorted(column for column in order if sizes[column])
 
 
-def answers_given(given: sparse.csr_array, true: sparse.csr_array) -> tuple[Any, Any, Any]:
-    """Rows and columns of the labels that were given, and whether each is right."""
-    cells = given.tocoo()
-    return cells.row, cells.col, np.isin(cells_of(given), cells_of(true))
+def assigned_labels(decided: sparse.csr_array, true: sparse.csr_array) -> tuple[Any, Any, Any]:
+    """Rows and columns of the labels that were given, and whether each is correct."""
+    cells = decided.tocoo()
+    return cells.row, cells.col, np.isin(cell_numbers(decided), cell_numbers(true))
 
 
-def cells_of(table: sparse.csr_array) -> Any:
+def cell_numbers(table: sparse.csr_array) -> Any:
     """The cells of a table that hold a 1, numbered row by row."""
     cells = table.tocoo()
     return cells.row.astype(np.int64) * table.shape[1] + cells.col
 
 
-def sureness(p: Floats | None, s: Floats | None, true: sparse.csr_array, several: bool) -> Callable[..., Any] | None:
+def error_sureness(
+    p: Floats | None, s: Floats | None, true: sparse.csr_array, several: bool
+) -> Callable[..., Any] | None:
     """How sure a wrong decision was, if that can be told."""
     if p is not None:
         known = p
-        return lambda row, column, yes: np.where(yes, known[row, column], 1 - known[row, column])
+        return lambda row, column, given: np.where(given, known[row, column], 1 - known[row, column])
     if s is None or several:
         return None
-    own = s[np.arange(len(s)), true.indices]
+    of_true = s[np.arange(len(s)), true.indices]
     top = np.array(s.max(axis=1))
-    return lambda row, column, yes: top[row] - own[row]
+    return lambda row, column, given: top[row] - of_true[row]
 
 
-def covered(
-    p: Floats | None, s: Floats | None, true: sparse.csr_array, given: sparse.csr_array, several: bool, level: float
+def coverage_curve(
+    p: Floats | None, s: Floats | None, true: sparse.csr_array, decided: sparse.csr_array, several: bool, level: float
 ) -> Coverage | None:
     """Accuracy over coverage, the surest documents first. Scores alone tell nothing where labels do not exclude each other."""
     if p is not None:
-        of, sure = "certainty", certainty(np.clip(p, 0.0, 1.0), given)
+        of, sureness = "certainty", certainty(np.clip(p, 0.0, 1.0), decided)
     elif s is not None and not several and s.shape[1] > 1:
-        of, sure = "margin", margin(s)
+        of, sureness = "margin", margin(s)
     else:
         return None
-    right = np.asarray(abs(given - true).sum(axis=1)).ravel() == 0
-    return coverage(of, abstention(sure, right), len(right), level)
+    correct = np.asarray(abs(decided - true).sum(axis=1)).ravel() == 0
+    return coverage(of, abstention(sureness, correct), len(correct), level)

@@ -1,6 +1,8 @@
-"""Measures of all labels together, each with an interval from bootstrap draws of documents (`significance.bootstrap`).
+"""All labels together: measures with intervals, what probabilities are worth, and accuracy over coverage.
 
-Two things a bootstrap does not see are mended here by taking in another interval, so that the two together are given:
+Measures have intervals from bootstrap draws of documents (`significance.bootstrap`).
+
+Two things a bootstrap does not see are mended by taking in another interval, so that the two together are given:
 
 rare labels    A draw that misses all documents of a rare label drops it from a mean over labels (macro), or counts it as
                perfect: means are drawn too high. Taken in: the same interval moved to where it is centred on what was measured.
@@ -14,25 +16,30 @@ Where many labels are rare, read intervals of macroP and macroR as somewhat too 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
+from ..decisions.calibration import diagram
 from ..decisions.thresholds.intervals import FEW, shifted_interval
-from ..measures.metrics import Contingency
+from ..foundation.arrays import Floats
+from ..measures.metrics import AbstentionCurve, Contingency, brier, calibration_error, log_loss
 from ..measures.significance import Interval, bootstrap
-from ..measures.significance.bootstrap import of_sums
-from ..measures.significance.measure_values import measured
-from .per_label import f_of, share_of
+from ..measures.significance.bootstrap import resampled_values
+from ..measures.significance.summed_measures import system_answers
+from .per_label import f1_interval, share_interval, spread_places
+from .results import Bin, Calibration, Coverage
 
-__all__ = ["overall"]
-
-SEVERAL = ("microP", "microR", "microF1", "macroP", "macroR", "macroF1", "subset", "error")
-ONE = {"accuracy": "subset", "macroP": "macroP", "macroR": "macroR", "macroF1": "macroF1"}  # all labels right: the one
+MULTILABEL = ("microP", "microR", "microF1", "macroP", "macroR", "macroF1", "subset", "error")
+SINGLE_LABEL = {"accuracy": "subset", "macroP": "macroP", "macroR": "macroR", "macroF1": "macroF1"}
+CELLS = 1 << 22  # documents x labels whose losses are computed at a time
 
 
 def overall(
-    given: sparse.csr_array,
-    true: sparse.csr_array,
+    decisions: sparse.csr_array,
+    truth: sparse.csr_array,
     table: Contingency,
     *,
     several: bool,
@@ -40,51 +47,118 @@ def overall(
     draws: int,
     random_state: int,
 ) -> dict[str, Interval]:
-    """By name. given, true: documents x labels that occur; the table is of all labels, and so is the error. Where no label
+    """By name. decisions, truth: documents x labels that occur; the table is of all labels, and so is the error. Where no label
     occurs, F1 and all means of labels are nan."""
     a, b, c = (int(count.sum()) for count in (table.a, table.b, table.c))
-    cells = true.shape[0] * len(table.a)
-    right = int(np.count_nonzero(abs(given - true).sum(axis=1) == 0))
-    shares = {"P": share_of(a, a + b, level), "R": share_of(a, a + c, level), "F1": f_of(a, b, c, level)}
-    shares |= {"subset": share_of(right, true.shape[0], level), "error": share_of(b + c, cells, level)}
-    trials = {"P": (a, b), "R": (a, c), "F1": (a, b + c), "subset": (right, true.shape[0] - right), "error": (a, b + c)}
-    found = {}
-    for name, measure in ({name: name for name in SEVERAL} if several else ONE).items():
-        own = bootstrap(measure, given, true, level=level, draws=draws, random_state=random_state)
+    n, cells = truth.shape[0], truth.shape[0] * len(table.a)
+    exact = int(np.count_nonzero(abs(decisions - truth).sum(axis=1) == 0))
+    shares = {
+        "P": share_interval(a, a + b, level),
+        "R": share_interval(a, a + c, level),
+        "F1": f1_interval(a, b, c, level),
+    }
+    shares |= {"subset": share_interval(exact, n, level), "error": share_interval(b + c, cells, level)}
+    trials = {"P": (a, b), "R": (a, c), "F1": (a, b + c), "subset": (exact, n - exact), "error": (a, b + c)}
+    intervals = {}
+    for name, measure in ({name: name for name in MULTILABEL} if several else SINGLE_LABEL).items():
+        interval = bootstrap(measure, decisions, truth, level=level, draws=draws, random_state=random_state)
         if measure == "error":
-            own = times(own, true.shape[1] / len(table.a))
+            interval = multiple(interval, truth.shape[1] / len(table.a))
         if measure.startswith("macro") and a + b + c:
-            own = with_centred(own, measure, given, true, random_state)
+            interval = with_centred(interval, measure, decisions, truth, random_state)
         kind = measure.removeprefix("micro").removeprefix("macro")
         if not a + b + c and kind == "F1":
-            own = shares["F1"]
-        found[name] = hull(own, shares[kind] if min(trials[kind]) < FEW else own)
-    return found
+            interval = shares["F1"]
+        intervals[name] = hull(interval, shares[kind] if min(trials[kind]) < FEW else interval)
+    return intervals
 
 
-def times(own: Interval, factor: float) -> Interval:
-    """The interval of a multiple."""
-    return Interval(factor * own.value, factor * own.low, factor * own.high, own.level, own.draws, own.undefined)
+def multiple(interval: Interval, factor: float) -> Interval:
+    """The interval of a multiple of its value."""
+    value, low, high = (factor * number for number in (interval.value, interval.low, interval.high))
+    return Interval(value, low, high, interval.level, interval.draws, interval.undefined)
 
 
-def hull(own: Interval, other: Interval) -> Interval:
+def hull(interval: Interval, other: Interval) -> Interval:
     """An interval that takes in another, where that is defined, and its own value, which few draws may miss."""
-    if np.isnan(other.low) or np.isnan(own.value):
-        return own
-    low, high = np.nanmin([own.low, other.low, own.value]), np.nanmax([own.high, other.high, own.value])
-    return Interval(own.value, float(low), float(high), own.level, own.draws, own.undefined)
+    value = interval.value
+    if np.isnan(other.low) or np.isnan(value):
+        return interval
+    low, high = np.nanmin([interval.low, other.low, value]), np.nanmax([interval.high, other.high, value])
+    return Interval(value, float(low), float(high), interval.level, interval.draws, interval.undefined)
 
 
 def with_centred(
-    own: Interval, measure: str, given: sparse.csr_array, true: sparse.csr_array, random_state: int
+    interval: Interval, measure: str, decisions: sparse.csr_array, truth: sparse.csr_array, random_state: int
 ) -> Interval:
     """The interval as drawn and the one centred on the value, taken together."""
-    ready = measured(measure, [given], true)
-    if ready.fast is None or np.isnan(own.value):
-        return own
-    drawn = of_sums(ready.fast, ready.parts(ready.fast), own.draws, random_state)
-    defined = drawn[~np.isnan(drawn)]
+    if np.isnan(interval.value):
+        return interval
+    values = resampled_values(
+        system_answers(measure, [decisions], truth), draws=interval.draws, random_state=random_state
+    )
+    defined = values[~np.isnan(values)]
     if not len(defined):
-        return own
-    low, high = shifted_interval(defined, float(defined.mean()), own.value, true.shape[0], own.level)
-    return hull(own, Interval(own.value, low, high, own.level, own.draws))
+        return interval
+    low, high = shifted_interval(defined, float(defined.mean()), interval.value, truth.shape[0], interval.level)
+    return hull(interval, Interval(interval.value, low, high, interval.level, interval.draws))
+
+
+def calibration(probabilities: Floats, truth: Any, assigned: Any, shares: Floats, level: float) -> Calibration:
+    """What probabilities are worth: their losses beside those of the labels' mere shares, and how well they are calibrated.
+
+    truth: 0/1 documents x labels; or the column of each document's label, if it has one. assigned: (rows, columns) of the
+    labels that were given, and whether each is correct.
+    """
+    rows, columns, correct = assigned
+    p_assigned = probabilities[rows, columns]
+    bins = diagram(probabilities, truth)
+    columns_of_bins = (bins.probability.tolist(), bins.share_true.tolist(), bins.count.tolist())
+    return Calibration(
+        log_loss=mean_loss(log_loss, probabilities, truth),
+        log_loss_of_shares=mean_loss(log_loss, shares, truth),
+        brier=mean_loss(brier, probabilities, truth),
+        brier_of_shares=mean_loss(brier, shares, truth),
+        error=calibration_error(probabilities, truth),
+        given=share_interval(int(correct.sum()), len(correct), level),
+        given_probability=float(p_assigned.mean()) if len(correct) else float("nan"),
+        given_error=calibration_error(p_assigned, correct) if len(correct) else float("nan"),
+        bins=tuple(
+            Bin(p, share, *limits(share, count, level), count) for p, share, count in zip(*columns_of_bins, strict=True)
+        ),
+    )
+
+
+def limits(share: float, count: int, level: float) -> tuple[float, float]:
+    """The exact interval of a share."""
+    interval = share_interval(round(share * count), count, level)
+    return interval.low, interval.high
+
+
+def mean_loss(loss: Callable[[Any, Any], float], probabilities: Floats, truth: Any) -> float:
+    """A loss that is a mean over documents, some documents at a time. probabilities: documents x labels, or one row for all."""
+    n, width = truth.shape[0], probabilities.shape[-1]
+    step = max(1, CELLS // max(width, 1))
+    total = 0.0
+    for start in range(0, n, step):
+        part = truth[start : start + step]
+        p = probabilities[start : start + step] if probabilities.ndim == 2 else np.tile(probabilities, (len(part), 1))
+        total += len(part) * loss(p, part)
+    return float(total / n)
+
+
+def coverage(of: str, curve: AbstentionCurve, documents: int, level: float) -> Coverage:
+    """A curve of abstention, thinned, with intervals."""
+    places = spread_places(curve.coverage)
+    covered, accuracy = curve.coverage[places], curve.accuracy[places]
+    counts = np.rint(np.column_stack([covered * documents * accuracy, covered * documents])).astype(int).tolist()
+    intervals = [share_interval(correct, trials, level) for correct, trials in counts]
+    return Coverage(
+        of=of,
+        cut=tuple(curve.cut[places].tolist()),
+        coverage=tuple(covered.tolist()),
+        accuracy=tuple(accuracy.tolist()),
+        low=tuple(interval.low for interval in intervals),
+        high=tuple(interval.high for interval in intervals),
+        area=curve.area,
+    )

@@ -1,4 +1,4 @@
-"""What an evaluation holds: frozen tables of plain numbers, and the same for JSON. What is undefined is nan here and null there.
+"""What an evaluation holds: frozen tables of plain numbers, and the same for JSON (nan as null). Field names are keys of JSON.
 
 An `Interval` with draws = 0 is exact (Clopper & Pearson 1934), others come from the bootstrap.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from typing import Any
+
+import numpy as np
 
 from ..foundation.jsonable import jsonable
 from ..measures.metrics import Confusion
@@ -83,9 +85,10 @@ class Confused:
         counts = self.table.counts
         wrong = counts.sum(axis=0) + counts.sum(axis=1) - 2 * counts.diagonal()
         total = [int(a) + alone + added for a, alone, added in zip(wrong.tolist(), self.alone, self.added, strict=True)]
-        kept = sorted(sorted(range(len(total)), key=lambda i: (-total[i], i))[:n])
-        part = counts[kept][:, kept].toarray().astype(int).tolist()
-        return [self.table.labels[i] for i in kept], part, [self.alone[i] for i in kept], [self.added[i] for i in kept]
+        worst = sorted(sorted(range(len(total)), key=lambda i: (-total[i], i))[:n])
+        part = counts[worst][:, worst].toarray().astype(int).tolist()
+        names = [self.table.labels[i] for i in worst]
+        return names, part, [self.alone[i] for i in worst], [self.added[i] for i in worst]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +150,7 @@ class Evaluation:
     several: bool  # labels a document
     undecided: int  # documents that were given no label
     commonest: float  # share of documents that have the commonest label
-    overall: dict[
-        str, Interval
-    ]  # by the names of rubricate.measures.metrics; averages over labels are over those that occur
+    overall: dict[str, Interval]  # by the names of `metrics.MEASURES`; averages over labels are over those that occur
     labels: tuple[LabelRow, ...]  # all, as they were given
     calibration: Calibration | None
     confusion: Confused
@@ -183,15 +184,15 @@ class Evaluation:
         cells = self.confusion.table.counts.tocoo()
         confusion = {
             "labels": list(self.confusion.table.labels),
-            "cells": [
-                list(cell) for cell in zip(cells.row.tolist(), cells.col.tolist(), cells.data.tolist(), strict=True)
-            ],
+            "cells": np.column_stack([cells.row, cells.col, cells.data]).tolist(),
             **{name: for_json(getattr(self.confusion, name)) for name in ("alone", "added", "instead", "beside")},
         }
-        told = {field.name: for_json(getattr(self, field.name)) for field in fields(self) if field.name != "confusion"}
-        return told | {"confusion": confusion, "sentences": self.sentences()}
+        values = {
+            field.name: for_json(getattr(self, field.name)) for field in fields(self) if field.name != "confusion"
+        }
+        return values | {"confusion": confusion, "sentences": self.sentences()}
 
 
 def for_json(value: Any) -> Any:
-    """Plain values for JSON; an interval is its value, low and high."""
+    """As JSON has it; intervals are value, low, high."""
     return jsonable(value, forms={Interval: lambda limits: {name: getattr(limits, name) for name in LIMITS}})

@@ -25,8 +25,6 @@ from .predictions import names_of_labels
 if TYPE_CHECKING:
     from ..training.text_classifier import TextClassifier
 
-__all__ = ["TopTerm", "top_terms"]
-
 CELLS = 2**22  # terms x labels at a time
 
 
@@ -43,13 +41,13 @@ def top_terms(model: TextClassifier, *, top: int = 10) -> dict[str, list[TopTerm
     """The first terms of each label, best first; only terms that speak for it and that it has."""
     if top < 1 or (model.documents_ is None and model.counts_ is None):  # saved slim: no label's documents are known
         return {name: [] for name in names_of_labels(model)}
-    by_term = usual(model)
-    there, weights = by_term.tocsc(), weights_at(model, by_term).tocsc()
+    by_term = mean_term_weights(model)
+    present, weights = by_term.tocsc(), weights_at(model, by_term).tocsc()
     out = {}
     for label, name in enumerate(names_of_labels(model)):
-        part = slice(there.indptr[label], there.indptr[label + 1])
-        terms, weight = there.indices[part], weights.data[part]
-        average = (there.data[part] * weight).round(12)
+        part = slice(present.indptr[label], present.indptr[label + 1])
+        terms, weight = present.indices[part], weights.data[part]
+        average = (present.data[part] * weight).round(12)
         first = np.argsort(-average, kind="stable")[:top].tolist()
         out[name] = [
             TopTerm(model.terms_[terms[n]], float(weight[n]), float(average[n])) for n in first if average[n] > 0
@@ -79,17 +77,17 @@ def term_weights(model: TextClassifier, start: int, size: int) -> Floats:
     return weights if model.several_labels_ else weights - weights.mean(axis=1, keepdims=True)
 
 
-def usual(model: TextClassifier) -> sparse.csr_array:
+def mean_term_weights(model: TextClassifier) -> sparse.csr_array:
     """How much of each term a document of each label has: terms x labels; see the module."""
     if model.documents_ is None:
         counts: Any = model.counts_
         counts = counts.aligned(counts.terms, model._order).select(model.terms_)
         table, sizes = counts.documents_with[:-1], counts.documents[:-1]  # the last row is everything
     else:
-        held, weighting = model.documents_, model.weighting_
-        column = {term: n for n, term in enumerate(held.terms)}
-        X = held.X[:, [column[term] for term in model.terms_]]
-        truth = indicator(held.labels, model._order)
+        documents, weighting = model.documents_, model.weighting_
+        column = {term: n for n, term in enumerate(documents.terms)}
+        X = documents.X[:, [column[term] for term in model.terms_]]
+        truth = indicator(documents.labels, model._order)
         table = truth.T.astype(np.float64) @ (X if weighting is None else weighting.of(X))
         sizes = np.asarray(truth.sum(axis=0))
     rows = sparse.csr_array(sparse.csr_array(table).T)

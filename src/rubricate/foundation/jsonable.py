@@ -40,7 +40,7 @@ def jsonable(value: Any, *, forms: Mapping[type, Callable[[Any], Any]] = NO_FORM
         value = value.tolist()
     if is_dataclass(value):
         value = {field.name: getattr(value, field.name) for field in fields(value)}
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(key): jsonable(part, forms=forms, infinities=infinities) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [jsonable(part, forms=forms, infinities=infinities) for part in value]

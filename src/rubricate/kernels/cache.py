@@ -19,19 +19,17 @@ from typing import Any
 
 import numba
 
-__all__ = ["CACHED", "FOLDER", "compiled_before"]
-
 USUAL = ("/tmp", "/var/tmp", "/usr/tmp")  # noqa: S108 - only compared with what tempfile found
 
 
-def asked() -> None:
-    """Never called: Numba is asked where it would keep it."""
+def probe() -> None:
+    """Never called: Numba tells where it would keep the compiled form of it."""
 
 
-def folder_of_numba() -> Path | None:
+def numba_folder() -> Path | None:
     """The folder in which Numba keeps functions of this package; None if it can write to none."""
     try:
-        return Path(str(numba.njit(cache=True)(asked).stats.cache_path))
+        return Path(str(numba.njit(cache=True)(probe).stats.cache_path))
     except (AttributeError, RuntimeError):  # nothing is compiled (NUMBA_DISABLE_JIT), or no locator is available
         return None
 
@@ -44,20 +42,20 @@ def private_folder() -> Path | None:
         shared = Path(tempfile.gettempdir())
         named = filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP")))
         if shared not in map(Path, (*USUAL, *map(os.path.abspath, named))):
-            return None  # the working directory, for want of a better one: nobody wants a cache among his documents
+            return None  # the working directory, for want of a better one: nobody wants a cache among their documents
         mode = shared.stat().st_mode
         if mode & 0o022 and not mode & stat.S_ISVTX:
             return None  # others could put a folder of theirs in place of ours
         path = shared / f"rubricate-{os.getuid()}"
         path.mkdir(mode=0o700, exist_ok=True)
-        found = path.lstat()  # of a link, not of what somebody let it point to
+        status = path.lstat()  # of a link, not of what somebody let it point to
     except OSError:
         return None
-    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
     return path if ours else None
 
 
-def tell_numba(folder: str | None) -> None:
+def set_numba_folder(folder: str | None) -> None:
     """Where to keep compiled functions; in the environment too, which Numba reads again whenever it has changed."""
     settings: Any = numba.config
     settings.CACHE_DIR = folder or ""
@@ -67,16 +65,16 @@ def tell_numba(folder: str | None) -> None:
         os.environ["NUMBA_CACHE_DIR"] = folder
 
 
-def chosen_folder() -> Path | None:
+def choose_folder() -> Path | None:
     """Where loops are kept; Numba is told where it has found no place itself."""
-    if (found := folder_of_numba()) is not None:
-        return found
+    if (folder := numba_folder()) is not None:
+        return folder
     if (private := private_folder()) is not None:
         before = os.environ.get("NUMBA_CACHE_DIR")
-        tell_numba(str(private))
-        if (found := folder_of_numba()) is not None:
-            return found
-        tell_numba(before)
+        set_numba_folder(str(private))
+        if (folder := numba_folder()) is not None:
+            return folder
+        set_numba_folder(before)
     logging.getLogger("rubricate").warning(
         "rubricate can write compiled loops neither beside itself, nor to a home, nor to a private temporary folder: they are "
         "compiled at every start, which takes a minute or so; set NUMBA_CACHE_DIR to a folder of your own"
@@ -84,7 +82,7 @@ def chosen_folder() -> Path | None:
     return None
 
 
-FOLDER = chosen_folder()
+FOLDER = choose_folder()
 CACHED = FOLDER is not None  # the `cache` of every kernel
 
 

@@ -15,13 +15,12 @@ import pyarrow as pa
 
 from ..foundation.arrays import Bytes, Ints, Longs
 from ..terms import characters as ch
-from ..terms.recipe import Recipe, normalised
+from ..terms.definition import normalise
+from ..terms.recipe import FIELD_BREAK, Recipe
 from .count_tables import make_rows
 from .scan import flag_unnormalised, scan
-from .term_bytes import join_pairs, one_row
-from .vocabulary import SEED, TermBytes, Vocabulary, enlarged, power_of_two
-
-__all__ = ["Chunk", "Scanner"]
+from .term_bytes import join_bigrams, sorted_row
+from .vocabulary import SEED, TermBytes, Vocabulary, enlarge, power_of_two
 
 NUMBERS = {"keep": 0, "drop": 1, "NUM": 2}
 NO_SLOTS = np.zeros(1, dtype=np.int32)
@@ -75,11 +74,11 @@ class Scanner:
         """The rows of documents given as one array of texts a field."""
         recipe = self.recipe
         if not recipe.prefix_fields:
-            return self._rows(joined_fields([texts for _, texts in fields]))
+            return self._rows(join_fields([texts for _, texts in fields]))
         parts = [self._rows(texts) for _, texts in fields]
-        return side_by_side(parts, [name for name, _ in fields])
+        return join_field_rows(parts, [name for name, _ in fields])
 
-    def one(self, text: str) -> tuple[TermBytes, Ints]:
+    def scan_text(self, text: str) -> tuple[TermBytes, Ints]:
         """The terms of a single text, sorted, and how often each occurs: for a few words, without the detour over Arrow."""
         recipe = self.recipe
         if not (
@@ -90,21 +89,21 @@ class Scanner:
             or recipe.stem
             or self._stop
         ):
-            data = np.frombuffer((text if text.isascii() else normalised(text)).encode(), dtype=np.uint8)
+            data = np.frombuffer((text if text.isascii() else normalise(text)).encode(), dtype=np.uint8)
             n_tokens, _ = self._scan(data, np.array([0, len(data)]), 1)
-            return self._sorted(n_tokens, self._vocabulary.terms)
+            return self._sort_row(n_tokens, self._vocabulary.terms)
         chunk = self.chunk([("text", pa.array([text], pa.large_string()))])
         order = chunk.vocabulary.order()
         times = np.empty(len(order), dtype=np.int32)
         times[chunk.terms] = chunk.times
         return chunk.vocabulary.take(order), times[order]
 
-    def _sorted(self, n_tokens: int, raw: TermBytes) -> tuple[TermBytes, Ints]:
+    def _sort_row(self, n_tokens: int, raw: TermBytes) -> tuple[TermBytes, Ints]:
         n = len(raw)
         data, ends = np.empty(raw.ends[-1], dtype=np.uint8), np.empty(n + 1, dtype=np.int64)
         times = np.empty(n, dtype=np.int32)
-        spare = np.empty(2 * n, dtype=np.uint64), np.empty(2 * n, dtype=np.int64)
-        one_row(self._sequence, n_tokens, raw.data, raw.ends, (*spare, data, ends, times))
+        working_memory = np.empty(2 * n, dtype=np.uint64), np.empty(2 * n, dtype=np.int64)
+        sorted_row(self._sequence, n_tokens, raw.data, raw.ends, (*working_memory, data, ends, times))
         return TermBytes(data, ends), times
 
     def _rows(self, texts: pa.LargeStringArray) -> Chunk:
@@ -114,22 +113,22 @@ class Scanner:
             texts = pa.array([self.recipe.prepared(text) for text in texts.to_pylist()], pa.large_string())
         n = len(texts)
         data, offsets = string_buffers(texts)
-        return self._counted(*self._normalised(texts, data, offsets, n), n)
+        return self._count_rows(*self._normalise(texts, data, offsets, n), n)
 
-    def _counted(self, data: Any, offsets: Longs, n: int) -> Chunk:
+    def _count_rows(self, data: Any, offsets: Longs, n: int) -> Chunk:
         n_tokens, ends = self._scan(data, offsets, n)
         raw = self._vocabulary.terms
-        vocabulary, derived = self._derived(raw)
+        vocabulary, derived = self._derive_terms(raw)
         return self._make_rows(n, n_tokens, ends, vocabulary, derived)
 
-    def _normalised(self, texts: Any, data: Any, offsets: Longs, n: int) -> tuple[Any, Longs]:
+    def _normalise(self, texts: Any, data: Any, offsets: Longs, n: int) -> tuple[Any, Longs]:
         """Documents that NFC might change are put into NFC; the others are not touched."""
         flags = np.empty(n, dtype=np.uint8)
         if flag_unnormalised(data, offsets, n, self.table.class_pages, self.table.classes, flags) == 0:
             return data, offsets
         changed = texts.to_pylist()
         for d in flags.nonzero()[0].tolist():
-            changed[d] = normalised(changed[d])
+            changed[d] = normalise(changed[d])
         return string_buffers(pa.array(changed, pa.large_string()))
 
     def _scan(self, data: Any, offsets: Longs, n: int) -> tuple[int, Longs]:
@@ -160,42 +159,42 @@ class Scanner:
                 return int(vocabulary.state[1]), ends
             vocabulary.make_room(2 * len(vocabulary) + 2, 2 * len(vocabulary.heap) + 3 * longest)
 
-    def _derived(self, raw: TermBytes) -> tuple[TermBytes, Ints]:
+    def _derive_terms(self, raw: TermBytes) -> tuple[TermBytes, Ints]:
         """What the stop list and the stemmer make of the raw terms: the terms left, and which one each raw term is."""
         if self.recipe.stem:
-            return self._stemmed(raw)
+            return self._stem_terms(raw)
         if self._stop is None:
             return raw, np.arange(len(raw), dtype=np.int32)
-        kept = self._stop.find(raw) < 0
-        return raw.take(kept.nonzero()[0]), np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+        remaining = self._stop.find(raw) < 0
+        return raw.take(remaining.nonzero()[0]), np.where(remaining, np.cumsum(remaining) - 1, -1).astype(np.int32)
 
-    def _stemmed(self, raw: TermBytes) -> tuple[TermBytes, Ints]:
-        stems, make = self._stems, self._derive
+    def _stem_terms(self, raw: TermBytes) -> tuple[TermBytes, Ints]:
+        stems, derive = self._stems, self._derive
         numbers: dict[str, int] = {}
         derived = np.empty(len(raw), dtype=np.int32)
         for n, term in enumerate(raw.strings()):
             try:
                 stem = stems[term]
             except KeyError:
-                stem = stems[term] = make(term)
+                stem = stems[term] = derive(term)
             derived[n] = -1 if stem is None else numbers.setdefault(stem, len(numbers))
         return TermBytes.of(list(numbers)), derived
 
     def _make_rows(self, n: int, n_tokens: int, ends: Longs, vocabulary: TermBytes, derived: Ints) -> Chunk:
-        pairs = self.recipe.pairs
+        bigrams = self.recipe.pairs
         n_singles = len(vocabulary)
         row_ends = np.zeros(n + 1, dtype=np.int64)
-        entries = 2 * n_tokens if pairs else n_tokens
+        entries = 2 * n_tokens if bigrams else n_tokens
         terms = np.empty(entries, dtype=np.int32)
         times = np.empty(entries, dtype=np.int32)
-        last = np.full(n_singles + (n_tokens if pairs else 0), -1, dtype=np.int32)
-        slots = np.zeros(power_of_two(2 * n_tokens + 2), dtype=np.int32) if pairs else NO_SLOTS
-        members = np.empty(n_tokens + 1, dtype=np.int64) if pairs else NO_MEMBERS
-        n_pairs, m = make_rows(
-            (self._sequence, ends, derived, n_singles, n), (pairs, slots, members), (row_ends[1:], terms, times, last)
+        last = np.full(n_singles + (n_tokens if bigrams else 0), -1, dtype=np.int32)
+        slots = np.zeros(power_of_two(2 * n_tokens + 2), dtype=np.int32) if bigrams else NO_SLOTS
+        members = np.empty(n_tokens + 1, dtype=np.int64) if bigrams else NO_MEMBERS
+        n_bigrams, m = make_rows(
+            (self._sequence, ends, derived, n_singles, n), (bigrams, slots, members), (row_ends[1:], terms, times, last)
         )
-        if n_pairs:
-            vocabulary = with_pairs(vocabulary, members, n_pairs)
+        if n_bigrams:
+            vocabulary = with_bigrams(vocabulary, members, n_bigrams)
         elif self._stop is None and not self.recipe.stem:  # the scanner's own memory, which the next chunk overwrites
             vocabulary = vocabulary.copy()
         return Chunk(vocabulary, row_ends, terms[:m].copy(), times[:m].copy())
@@ -231,29 +230,27 @@ def string_buffers(texts: pa.LargeStringArray) -> tuple[Bytes, Longs]:
     return np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, dtype=np.uint8), ends
 
 
-def joined_fields(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
-    """Several fields as one text each, with a break that no term and no pair crosses."""
+def join_fields(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
+    """Several fields as one text each, with a break that no term and no bigram crosses."""
     if len(columns) == 1:
         return columns[0]
     import pyarrow.compute as pc
 
-    from ..terms.recipe import FIELD_BREAK
-
     return pc.binary_join_element_wise(*columns, pa.scalar(FIELD_BREAK, pa.large_string()))
 
 
-def with_pairs(singles: TermBytes, members: Longs, n_pairs: int) -> TermBytes:
-    """The terms followed by the pairs, written out."""
+def with_bigrams(singles: TermBytes, members: Longs, n_bigrams: int) -> TermBytes:
+    """The terms followed by the bigrams."""
     sizes = np.diff(singles.ends)
-    left, right = members[:n_pairs] >> 32, members[:n_pairs] & 0xFFFFFFFF
-    size = int(singles.ends[-1] + sizes[left].sum() + sizes[right].sum()) + n_pairs
-    data = enlarged(singles.data[: singles.ends[-1]], size)
-    ends = enlarged(singles.ends, len(singles) + 1 + n_pairs)
-    join_pairs(singles.data, singles.ends, members, n_pairs, data, ends[len(singles) :])
+    left, right = members[:n_bigrams] >> 32, members[:n_bigrams] & 0xFFFFFFFF
+    size = int(singles.ends[-1] + sizes[left].sum() + sizes[right].sum()) + n_bigrams
+    data = enlarge(singles.data[: singles.ends[-1]], size)
+    ends = enlarge(singles.ends, len(singles) + 1 + n_bigrams)
+    join_bigrams(singles.data, singles.ends, members, n_bigrams, data, ends[len(singles) :])
     return TermBytes(data, ends)
 
 
-def side_by_side(parts: list[Chunk], names: list[str]) -> Chunk:
+def join_field_rows(parts: list[Chunk], names: list[str]) -> Chunk:
     """Rows of several fields as one row a document; terms carry their field's name."""
     n = len(parts[0])
     vocabulary: list[str] = []

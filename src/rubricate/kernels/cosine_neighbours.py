@@ -24,9 +24,6 @@ from numba import float64, int64, njit, types, uint64
 from .cache import CACHED
 from .signatures import f64, i32, i64, u16, u32
 
-__all__ = ["WIDE", "nearest"]
-
-
 DECIMALS = 1e12
 EQUAL = 1e-12
 EPSILON = 2.0**-52
@@ -149,7 +146,7 @@ def nearest(queries, postings, commons, slots, lengths, left_out, offset, first,
     common = np.empty(len(slots), dtype=np.int64)
     candidates = np.empty(room + k, dtype=np.int64)
     tops, peaks, ranked = np.empty(n_small), np.empty(n_blocks), np.empty(n_blocks)
-    keys, found = np.empty(k), np.empty(k, dtype=np.int64)
+    keys, neighbours = np.empty(k), np.empty(k, dtype=np.int64)
     for q in range(first, last):
         near = EQUAL + 8 * EPSILON * (q_ends[q + 1] - q_ends[q] + 8)  # equal to 12 decimals, or rounding
         # what earlier parts gave, worst first, is a heap
@@ -158,7 +155,7 @@ def nearest(queries, postings, commons, slots, lengths, left_out, offset, first,
             before += 1
         for i in range(before):
             keys[before - 1 - i] = -np.rint(values[q, i] * DECIMALS)
-            found[before - 1 - i] = places[q, i]
+            neighbours[before - 1 - i] = places[q, i]
         size = before
         floor = -np.inf
         if size == k:
@@ -230,7 +227,7 @@ def nearest(queries, postings, commons, slots, lengths, left_out, offset, first,
                                 value += c_weights[j] * query[c_slots[j]]
                             candidates[size] = d
                             ranked[size] = sums[d]
-                            size = push(keys, found, size, -np.rint(value * DECIMALS), d + offset)
+                            size = push(keys, neighbours, size, -np.rint(value * DECIMALS), d + offset)
                             sums[d] = -np.inf
                     n_first = n_candidates = k
                     limit = -keys[0] / DECIMALS - near
@@ -257,12 +254,12 @@ def nearest(queries, postings, commons, slots, lengths, left_out, offset, first,
             if not whole:
                 for j in range(uint64(c_ends[d]), uint64(c_ends[d + 1])):
                     value += c_weights[j] * query[c_slots[j]]
-            size = push(keys, found, size, -np.rint(value * DECIMALS), d + offset)
+            size = push(keys, neighbours, size, -np.rint(value * DECIMALS), d + offset)
             if size == k:
                 floor = -keys[0] / DECIMALS - near
         for i in range(size - 1, -1, -1):
             values[q, i] = -keys[0] / DECIMALS
-            places[q, i] = found[0]
-            sink(keys, found, i, keys[i], found[i])
+            places[q, i] = neighbours[0]
+            sink(keys, neighbours, i, keys[i], neighbours[i])
         for i in range(n_common):
             query[slots[common[i]]] = 0.0

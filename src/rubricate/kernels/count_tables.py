@@ -1,15 +1,13 @@
-"""Term numbers to tables: rows of counts, pairs of neighbours, sums over labels."""
+"""Term numbers to tables: rows of counts, bigrams, sums over labels, documents in which a term comes at least k times."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import boolean, int64, njit, types, uint64
+from numba import boolean, float64, int64, njit, types, uint64
 
 from .cache import CACHED
 from .scan import U1, U29, U32
-from .signatures import i32, i32w, i64, i64w, u64, u64w
-
-__all__ = ["add_entries", "add_runs", "label_keys", "make_rows", "run_lengths", "same_rows", "sort_rows"]
+from .signatures import f64, i32, i32w, i64, i64w, u64, u64w
 
 
 @njit(
@@ -24,20 +22,20 @@ __all__ = ["add_entries", "add_runs", "label_keys", "make_rows", "run_lengths", 
     nogil=True,
     boundscheck=None,
 )
-def make_rows(tokens, pairs, output):
+def make_rows(tokens, bigrams, output):
     """One row of (term, times) a document, each term once, in order of first appearance.
 
     tokens   sequence and ends of `scan`, derived (the term each raw number stands for, -1 = left out), n_singles,
              n_documents
-    pairs    wanted, slots, members (left << 32 | right of each pair): a pair's number is n_singles + its place
-    output   row_ends, terms, times, last (where each term was written last); they and the slots have room for a pair a token
+    bigrams  with_bigrams, slots, members (left << 32 | right of each bigram): a bigram's number is n_singles + its place
+    output   row_ends, terms, times, last (where each term was written last); they and the slots have room for a bigram a token
 
-    Returns the number of pairs and of entries.
+    Returns the number of bigrams and of entries.
     """
     sequence, ends, derived, n_singles, n_documents = tokens
-    wanted, slots, members = pairs
+    with_bigrams, slots, members = bigrams
     row_ends, terms, times, last = output
-    n_pairs, m = 0, 0
+    n_bigrams, m = 0, 0
     mask = uint64(len(slots) - 1)
     start = int64(0)
     for d in range(n_documents):
@@ -60,36 +58,36 @@ def make_rows(tokens, pairs, output):
                 terms[m] = term
                 times[m] = 1
                 m += 1
-            if wanted:
+            if with_bigrams:
                 if joined and before >= 0:
-                    pair = before << 32 | term
-                    h = uint64(pair) * uint64(0x9E3779B97F4A7C15)
+                    bigram = before << 32 | term
+                    h = uint64(bigram) * uint64(0x9E3779B97F4A7C15)
                     h ^= h >> U29
                     h *= uint64(0xD6E8FEB86659FD93)
                     slot = (h ^ (h >> U32)) & mask
-                    while slots[slot] != 0 and members[slots[slot] - 1] != pair:
+                    while slots[slot] != 0 and members[slots[slot] - 1] != bigram:
                         slot = (slot + U1) & mask
                     if slots[slot] == 0:
-                        members[n_pairs] = pair
-                        n_pairs += 1
-                        slots[slot] = n_pairs
-                    both = n_singles + int64(slots[slot]) - 1
-                    place = int64(last[both])
-                    if place >= row and terms[place] == both:
+                        members[n_bigrams] = bigram
+                        n_bigrams += 1
+                        slots[slot] = n_bigrams
+                    bigram_number = n_singles + int64(slots[slot]) - 1
+                    place = int64(last[bigram_number])
+                    if place >= row and terms[place] == bigram_number:
                         times[place] += 1
                     else:
-                        last[both] = m
-                        terms[m] = both
+                        last[bigram_number] = m
+                        terms[m] = bigram_number
                         times[m] = 1
                         m += 1
                 before = term
         start = ends[d]
         row_ends[d] = m
-    return n_pairs, m
+    return n_bigrams, m
 
 
 @njit([(i32, int64, i64w, i32w, i64w, i32w)], cache=CACHED, nogil=True, boundscheck=None)
-def same_rows(times, n_rows, cells, values, length_cells, lengths):
+def document_entries(times, n_rows, cells, values, length_cells, lengths):
     """The entries of one document in each of its rows: terms are columns 0, 1, …; lengths are the sum of the times."""
     n = len(times)
     total = 0
@@ -232,3 +230,22 @@ def label_keys(row_ends, terms, times, label_ends, labels, keys):
             for i in range(row_ends[d], row_ends[d + 1]):
                 keys[m] = row | uint64(terms[i]) << uint64(16) | uint64(times[i])
                 m += 1
+
+
+@njit(
+    [(i64, i32, i64, int64, float64[::1]), (i64, f64, i64, int64, float64[::1])],
+    cache=CACHED,
+    nogil=True,
+    boundscheck=None,
+)
+def documents_reaching(starts, times, documents, k, out):
+    """out[cell] = sum of the documents of its entries whose times are k or more; entries of a cell ascend in times."""
+    end = len(times)
+    for cell in range(len(starts) - 1, -1, -1):
+        total = 0
+        i = end - 1
+        while i >= starts[cell] and times[i] >= k:
+            total += documents[i]
+            i -= 1
+        out[cell] = total
+        end = starts[cell]

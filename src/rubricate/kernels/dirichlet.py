@@ -18,9 +18,6 @@ from numba import float64, int64, njit, types
 from .cache import CACHED
 from .signatures import f64, f64s, f64sw, f64w, i32, i64
 
-__all__ = ["add_rises", "add_stored", "bursts", "log_rises"]
-
-
 DIRECT = 16.0  # up to so many factors a product is quicker than a series
 STEADY = 10.0  # from here on the asymptotic series are exact to 1e-14
 STORED = types.Tuple((i64, i32, f64, f64))

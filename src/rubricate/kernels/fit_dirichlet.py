@@ -43,8 +43,6 @@ from .cache import CACHED
 from .dirichlet import STEADY, rise
 from .signatures import f64, f64w, i32, i32w, i64, i64w
 
-__all__ = ["distinct", "fixed_point", "newton"]
-
 kernel = partial(njit, cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")
 LONGEST = 3.0  # step of Newton's method in log alpha
 FARTHEST = 1e8  # an s beyond it is on its way to infinity

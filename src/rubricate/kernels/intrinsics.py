@@ -9,8 +9,6 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["LITTLE_ENDIAN", "load8", "prefetch", "trailing_zeros"]
-
 LITTLE_ENDIAN = sys.byteorder == "little"
 
 

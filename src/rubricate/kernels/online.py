@@ -29,8 +29,6 @@ from numba import boolean, float64, int64, njit
 from .cache import CACHED
 from .signatures import documents_type, f64, f64sw, f64w, i64, labels_type
 
-__all__ = ["exponentiated_gradient", "widrow_hoff"]
-
 # Largest Z (1 + T), by the vectors so far: 2^10 a vector, 2^20 at most. A rounding then is 2^-43 of the mean of a weight that has
 # been as large all the time, and 2^-33 = 1.2e-10 of the mean of one that comes last. 1 + T, since T is 0 after a renewal.
 A_VECTOR, VECTORS = 2.0**10, 2.0**10

@@ -1,4 +1,5 @@
-"""Documents x terms times terms x labels, into a dense block of scores: what scipy would do through a third sparse matrix.
+"""Documents x terms times terms x labels, sparse or dense, into a dense block of scores; without the interpreter's lock, and
+without the third sparse matrix that scipy would make.
 
 A frequent term has a weight for most labels and comes in most documents: from its second document on its weights are kept as
 a dense row, which is added several labels at a time. Sums are made in the same order either way, and are the same to the bit.
@@ -12,14 +13,13 @@ import numpy as np
 from numba import float64, int64, njit, types
 
 from .cache import CACHED
-from .signatures import f64, f64s, f64ss, i32, i64
-
-__all__ = ["add_columns", "add_products", "add_rows"]
-
+from .intrinsics import prefetch
+from .signatures import documents_type, f64, f64s, f64ss, f64sw, i32, i64
 
 FULL = 6  # a row with more than one weight in so many labels is quicker when dense
 ROOM = 1 << 19  # numbers in dense rows
 FEW = 16  # documents for which it is not worth while
+AHEAD = 3  # entries between asking for a row and using it
 
 
 @njit(
@@ -93,3 +93,19 @@ def add_columns(columns, rows, offset, first, last, out):
             d, gain, k = documents[i], gains[i], levels[i]
             for c in range(out.shape[1]):
                 out[d, c] += gain * rows[k, v - offset, c]
+
+
+@njit([(documents_type, f64s, int64, int64, f64sw)], cache=CACHED, nogil=True, boundscheck=None)
+def add_dense_products(rows, table, first, last, out):
+    """out[d, c] += sum over terms of X[d, v] T[v, c], for rows first..last-1 of a CSR matrix: ends, columns, values."""
+    ends, terms, values = rows
+    row = 8 * table.shape[1]
+    for d in range(first, last):
+        for k in range(ends[d], ends[d + 1]):
+            if k + AHEAD < len(terms):  # rows lie far apart: ask for one while others are worked on
+                place = int64(terms[k + AHEAD]) * row
+                for line in range(0, row, 64):
+                    prefetch(table, place + line)
+            j, x = terms[k], values[k]
+            for c in range(table.shape[1]):
+                out[d, c] += x * table[j, c]

@@ -3,7 +3,7 @@
 A word of plain ASCII is found, folded and turned into its key eight bytes at a time; anything else goes character by
 character through the Unicode tables. A term of up to 16 bytes IS its key (two 64-bit words, no zero bytes inside); a
 longer one has its hash as key and its bytes compared. Slots of the hash table are 32-bit term numbers, so that the
-table of a chunk stays in the second-level cache. The definition of what a term is stands in `recipe.Recipe.terms`.
+table of a chunk stays in the second-level cache. The definition of what a term is stands in `terms.definition`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from numba import boolean, int64, njit, types, uint8, uint64
 from .cache import CACHED
 from .intrinsics import LITTLE_ENDIAN, load8, trailing_zeros
 from .signatures import i32, i32w, i64, i64w, u8, u8w, u64w
-
-__all__ = ["LONG", "flag_unnormalised", "hashed", "scan"]
 
 HIGH = np.uint64(0x8080808080808080)
 LOW7 = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -36,7 +34,7 @@ NUM_KEY = np.uint64(0x4D554E)  # "NUM", little-endian
 
 
 @njit(inline="always")
-def hashed(k0, k1, seed):
+def term_hash(k0, k1, seed):
     """The hash of a term, from its key."""
     h = (k0 ^ seed) * uint64(0x9E3779B97F4A7C15)
     h ^= h >> U32
@@ -147,7 +145,7 @@ def scan(texts, settings, tables, vocabulary, output):
             b = int64(data[at])
             in_scratch = False
             pairable = True
-            found = False
+            word_found = False
             if b < 0x80:
                 kind = int64(classes[ascii_page + b]) & 7
                 if kind == LETTER or (kind == NUMBER and mixed and numbers == 0):
@@ -159,15 +157,15 @@ def scan(texts, settings, tables, vocabulary, output):
                         letter = ((t + TO_A) & ~(t + PAST_Z)) & HIGH
                         digit = ((v + TO_0) & ~(v + PAST_9)) & digits
                         stop = (~(letter | digit) & HIGH) | (w & HIGH)
-                        left = end - at
-                        if left < 8:
-                            stop |= HIGH << uint64(left << 3)
+                        bytes_left = end - at
+                        if bytes_left < 8:
+                            stop |= HIGH << uint64(bytes_left << 3)
                         if stop != U0:
                             bits = trailing_zeros(stop) & ~U7
                             size = int64(bits >> U3)
                             k0 = (v | ((letter >> U2) & lower)) & ((U1 << bits) - U1)
-                            found = size == left or (w >> bits) & uint64(0x80) == U0
-                        elif left > 8:
+                            word_found = size == bytes_left or (w >> bits) & uint64(0x80) == U0
+                        elif bytes_left > 8:
                             k0 = v | ((letter >> U2) & lower)
                             w = load8(data, at + 8)
                             v = w & LOW7
@@ -175,15 +173,15 @@ def scan(texts, settings, tables, vocabulary, output):
                             letter = ((t + TO_A) & ~(t + PAST_Z)) & HIGH
                             digit = ((v + TO_0) & ~(v + PAST_9)) & digits
                             stop = (~(letter | digit) & HIGH) | (w & HIGH)
-                            left -= 8
-                            if left < 8:
-                                stop |= HIGH << uint64(left << 3)
+                            bytes_left -= 8
+                            if bytes_left < 8:
+                                stop |= HIGH << uint64(bytes_left << 3)
                             if stop != U0:
                                 bits = trailing_zeros(stop) & ~U7
                                 size = 8 + int64(bits >> U3)
                                 k1 = (v | ((letter >> U2) & lower)) & ((U1 << bits) - U1)
-                                found = size - 8 == left or (w >> bits) & uint64(0x80) == U0
-                    if found:
+                                word_found = size - 8 == bytes_left or (w >> bits) & uint64(0x80) == U0
+                    if word_found:
                         at += size
                         in_run = False
                 elif kind != NUMBER:
@@ -191,7 +189,7 @@ def scan(texts, settings, tables, vocabulary, output):
                     in_run = False
                     at += 1
                     continue
-            if not found:
+            if not word_found:
                 # -- character by character
                 size = 0
                 k0, k1 = U0, U0
@@ -341,7 +339,7 @@ def scan(texts, settings, tables, vocabulary, output):
                 continue
 
             # -- number the term
-            slot = hashed(k0, k1, seed) & mask
+            slot = term_hash(k0, k1, seed) & mask
             number = int64(-1)
             while True:
                 number = int64(slots[slot]) - 1

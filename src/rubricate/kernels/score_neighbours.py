@@ -20,9 +20,6 @@ from numba import boolean, float64, int64, njit
 from .cache import CACHED
 from .signatures import f32s, f64, f64s, f64sw, f64w, i64s, i64sw, i64w
 
-__all__ = ["in_order", "nearest"]
-
-
 DECIMALS = 1e12
 EQUAL = 2e-12  # what lies so near may be equal to 12 decimals
 
@@ -113,56 +110,56 @@ def nearest(values, point_norms, row_norms, slack, points, rows, first, last, di
     """
     n, k = values.shape[1], places.shape[1]
     for p in range(first, last):
-        keys, found = distances[p], places[p]
-        own = point_norms[p]
+        keys, places_here = distances[p], places[p]
+        norm = point_norms[p]
         limit = np.inf
         if k < n:
             size = 0
             top = np.inf
             for r in range(n):
-                both = own + row_norms[r]
+                both = norm + row_norms[r]
                 high = values[p, r] + slack * both * both
                 if high < top:
                     if size < k:
-                        rise(keys, found, size, high, r)
+                        rise(keys, places_here, size, high, r)
                         size += 1
                     else:
-                        sink(keys, found, k, high, r)
+                        sink(keys, places_here, k, high, r)
                     if size == k:
                         top = keys[0]
-            at_most = math.sqrt(max(top + own * own * (1.0 + slack), 0.0)) * (1.0 + slack) + EQUAL
-            limit = at_most * at_most - own * own * (1.0 - slack)
+            at_most = math.sqrt(max(top + norm * norm * (1.0 + slack), 0.0)) * (1.0 + slack) + EQUAL
+            limit = at_most * at_most - norm * norm * (1.0 - slack)
         size = 0
-        seen = 0
+        computed = 0
         for r in range(n):
-            both = own + row_norms[r]
+            both = norm + row_norms[r]
             if values[p, r] - slack * both * both <= limit:
                 key = np.rint(distance(points, p, rows, r) * DECIMALS)
-                seen += 1
+                computed += 1
                 if size < k:
-                    rise(keys, found, size, key, r)
+                    rise(keys, places_here, size, key, r)
                     size += 1
                 elif key < keys[0]:
-                    sink(keys, found, k, key, r)
-        unfold(keys, found, k)
+                    sink(keys, places_here, k, key, r)
+        unfold(keys, places_here, k)
         for i in range(k):
-            keys[i] = distance(points, p, rows, found[i])
-        looked_at[p] = seen
+            keys[i] = distance(points, p, rows, places_here[i])
+        looked_at[p] = computed
 
 
 @njit([(f64s, f64s, i64s, int64, int64, f64sw, i64sw)], cache=CACHED, nogil=True, boundscheck=None)
-def in_order(points, rows, candidates, first, last, distances, places):
+def nearest_among(points, rows, candidates, first, last, distances, places):
     """The k nearest among each point's candidates, in order, as `nearest` would put them."""
     k = places.shape[1]
     for p in range(first, last):
-        keys, found = distances[p], places[p]
+        keys, places_here = distances[p], places[p]
         for i in range(candidates.shape[1]):
             r = candidates[p, i]
             key = np.rint(distance(points, p, rows, r) * DECIMALS)
             if i < k:
-                rise(keys, found, i, key, r)
-            elif after(keys[0], found[0], key, r):
-                sink(keys, found, k, key, r)
-        unfold(keys, found, k)
+                rise(keys, places_here, i, key, r)
+            elif after(keys[0], places_here[0], key, r):
+                sink(keys, places_here, k, key, r)
+        unfold(keys, places_here, k)
         for i in range(k):
-            keys[i] = distance(points, p, rows, found[i])
+            keys[i] = distance(points, p, rows, places_here[i])

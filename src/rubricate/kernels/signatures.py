@@ -9,29 +9,6 @@ from typing import Any
 
 from numba import float32, float64, int32, int64, types, uint8, uint16, uint32, uint64
 
-__all__ = [
-    "documents_type",
-    "f32s",
-    "f64",
-    "f64s",
-    "f64ss",
-    "f64sw",
-    "f64w",
-    "i32",
-    "i32w",
-    "i64",
-    "i64s",
-    "i64sw",
-    "i64w",
-    "labels_type",
-    "u8",
-    "u8w",
-    "u16",
-    "u32",
-    "u64",
-    "u64w",
-]
-
 
 def readable(of: Any, dimensions: int = 1) -> Any:
     """An array that may be read-only."""

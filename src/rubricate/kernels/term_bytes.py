@@ -6,10 +6,8 @@ import numpy as np
 from numba import boolean, int32, int64, njit, types, uint64
 
 from .cache import CACHED
-from .scan import FNV_PRIME, FNV_START, LONG, U1, hashed
+from .scan import FNV_PRIME, FNV_START, LONG, U1, term_hash
 from .signatures import i32, i32w, i64, i64w, u8, u8w, u64, u64w
-
-__all__ = ["fill_slots", "insert_terms", "join_pairs", "one_row", "sort_terms", "take_terms", "term_keys"]
 
 MANY_TERMS = 4096  # from here on sorted by radix
 
@@ -59,7 +57,7 @@ def insert_terms(incoming, vocabulary, grow, numbers):
     n = len(numbers)
     # all first slots first, in a loop short enough for the processor to fetch many of them at once
     for term in range(n):
-        numbers[term] = int32(slots[hashed(new_keys[2 * term], new_keys[2 * term + 1], seed) & mask])
+        numbers[term] = int32(slots[term_hash(new_keys[2 * term], new_keys[2 * term + 1], seed) & mask])
     for term in range(n):
         k0, k1 = new_keys[2 * term], new_keys[2 * term + 1]
         number = int64(numbers[term]) - 1
@@ -67,7 +65,7 @@ def insert_terms(incoming, vocabulary, grow, numbers):
         if number >= 0 and not long and keys[2 * number] == k0 and keys[2 * number + 1] == k1:
             numbers[term] = number
             continue
-        slot = hashed(k0, k1, seed) & mask
+        slot = term_hash(k0, k1, seed) & mask
         start, size = ends[term], ends[term + 1] - ends[term]
         while True:
             number = int64(slots[slot]) - 1
@@ -103,7 +101,7 @@ def fill_slots(keys, n_terms, seed, slots):
     """Put terms 0..n_terms-1, all different, into an empty table of slots."""
     mask = uint64(len(slots) - 1)
     for number in range(n_terms):
-        slot = hashed(keys[2 * number], keys[2 * number + 1], seed) & mask
+        slot = term_hash(keys[2 * number], keys[2 * number + 1], seed) & mask
         while slots[slot] != 0:
             slot = (slot + U1) & mask
         slots[slot] = number + 1
@@ -201,7 +199,7 @@ def sort_terms(heap, heap_ends, prefixes, order):
 
 
 @njit([(i32, int64, u8, i64, types.Tuple((u64w, i64w, u8w, i64w, i32w)))], cache=CACHED, nogil=True, boundscheck=None)
-def one_row(sequence, n_tokens, heap, heap_ends, output):
+def sorted_row(sequence, n_tokens, heap, heap_ends, output):
     """The terms of a single document, sorted, with their times: what `make_rows`, sorting and taking do in three steps.
 
     output   prefixes and order (spare, two places a term), data, ends, times of the sorted terms
@@ -238,10 +236,10 @@ def take_terms(heap, heap_ends, numbers, out, out_ends):
 
 
 @njit([(u8, i64, i64, int64, u8w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
-def join_pairs(heap, heap_ends, members, n_pairs, out, out_ends):
-    """The bytes of pairs: left, a space, right."""
+def join_bigrams(heap, heap_ends, members, n_bigrams, out, out_ends):
+    """The bytes of bigrams: left, a space, right."""
     at = out_ends[0]
-    for number in range(n_pairs):
+    for number in range(n_bigrams):
         left, right = members[number] >> 32, members[number] & 0xFFFFFFFF
         for i in range(heap_ends[left], heap_ends[left + 1]):
             out[at] = heap[i]

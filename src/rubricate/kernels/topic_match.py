@@ -1,4 +1,4 @@
-"""Documents against the cuts of many topics: an inverted table of terms, each with the topics that ask for it and its weights.
+"""Documents against the thresholds of many topics: an inverted table of terms, each with its topics and their weights.
 
 One document's scores are held at a time, so that nothing of the size documents x topics is ever written. A term that many topics
 ask for has its weights in a dense row besides, which is added several topics at a time.
@@ -13,8 +13,6 @@ from numba import float64, int32, int64, njit, types
 
 from .cache import CACHED
 from .signatures import f64, f64s, i32, i64
-
-__all__ = ["pass_on"]
 
 
 @njit(
@@ -34,8 +32,8 @@ __all__ = ["pass_on"]
     nogil=True,
     boundscheck=None,
 )
-def pass_on(documents, postings, common, bias, cuts, first, found, state):
-    """Write (document, topic, score) of every score above its topic's cut, for documents from `first` on, while there is room.
+def match_topics(documents, postings, common, bias, thresholds, first, matches, state):
+    """Write (document, topic, score) of each score above its topic's threshold, documents `first` and later, while there is room.
 
     documents  CSR of beliefs: ends, terms, values
     postings   CSR of terms: ends, topics, weights
@@ -45,10 +43,10 @@ def pass_on(documents, postings, common, bias, cuts, first, found, state):
     row_ends, terms, values = documents
     term_ends, topics, weights = postings
     place, rows = common
-    out_document, out_topic, out_score = found
+    out_document, out_topic, out_score = matches
     n_topics = len(bias)
     scores = np.empty(n_topics)
-    written = 0
+    n_matches = 0
     d = first
     while d < len(row_ends) - 1:
         for t in range(n_topics):
@@ -64,16 +62,16 @@ def pass_on(documents, postings, common, bias, cuts, first, found, state):
                     scores[topics[j]] += value * weights[j]
         above = 0
         for t in range(n_topics):
-            above += 1 if scores[t] > cuts[t] else 0
+            above += 1 if scores[t] > thresholds[t] else 0
         if above > 0:
-            if written + above > len(out_document):
+            if n_matches + above > len(out_document):
                 break
             for t in range(n_topics):
-                if scores[t] > cuts[t]:
-                    out_document[written] = d
-                    out_topic[written] = t
-                    out_score[written] = scores[t]
-                    written += 1
+                if scores[t] > thresholds[t]:
+                    out_document[n_matches] = d
+                    out_topic[n_matches] = t
+                    out_score[n_matches] = scores[t]
+                    n_matches += 1
         d += 1
-    state[0] = written
+    state[0] = n_matches
     state[1] = d

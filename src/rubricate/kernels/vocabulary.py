@@ -11,8 +11,6 @@ import pyarrow as pa
 from ..foundation.arrays import Bytes, Ints, Keys, Longs
 from .term_bytes import fill_slots, insert_terms, sort_terms, take_terms, term_keys
 
-__all__ = ["SEED", "TermBytes", "Vocabulary"]
-
 # Terms are numbered by appearance, never by hash: the seed changes no result, and nobody can prepare a text whose words
 # all collide.
 SEED = np.uint64(int.from_bytes(os.urandom(8), "little"))
@@ -120,11 +118,11 @@ class Vocabulary:
     def make_room(self, terms: int, size: int) -> None:
         """Room for at least so many terms and bytes in all."""
         if size > len(self.heap):
-            self.heap = enlarged(self.heap, max(size, len(self.heap) * 3 // 2))
+            self.heap = enlarge(self.heap, max(size, len(self.heap) * 3 // 2))
         if terms > len(self.heap_ends) - 1:
             room = power_of_two(terms)
-            self.heap_ends = enlarged(self.heap_ends, room + 1)
-            self.keys = enlarged(self.keys, 2 * room)
+            self.heap_ends = enlarge(self.heap_ends, room + 1)
+            self.keys = enlarge(self.keys, 2 * room)
             self.slots = np.zeros(2 * room, dtype=np.int32)
             fill_slots(self.keys, len(self), SEED, self.slots)
 
@@ -142,7 +140,7 @@ class Vocabulary:
         return numbers
 
 
-def enlarged(array: Any, size: int) -> Any:
+def enlarge(array: Any, size: int) -> Any:
     """The array with its contents and more room at the end."""
     larger = np.empty(size, dtype=array.dtype)
     larger[: len(array)] = array

@@ -32,6 +32,7 @@ __all__ = [
     "TFIDF",
     "Bernoulli",
     "Complement",
+    "CountModel",
     "ExponentiatedGradient",
     "LeastSquares",
     "MaximumEntropy",

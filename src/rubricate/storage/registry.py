@@ -85,7 +85,7 @@ HOMES = {
     "stacked_bernoulli": "rubricate.models.from_counts.stacked_bernoulli",
     "sums": "rubricate.models.from_vectors.sums",
     "support_vector": "rubricate.models.from_vectors.support_vector",
-    "table": "rubricate.counts.one_pass",
+    "table": "rubricate.counts.document_table",
     "tfidf": "rubricate.models.from_counts.tfidf",
     "training_documents": "rubricate.training.training_documents",
     "weighting": "rubricate.models.vectors",

@@ -17,19 +17,6 @@ import numpy as np
 
 from ..foundation.arrays import Bytes, Ints
 
-__all__ = [
-    "CONTROL",
-    "IGNORED",
-    "LETTER",
-    "MARK",
-    "NUMBER",
-    "OTHER",
-    "SPACE",
-    "UNSPACED",
-    "CharacterTable",
-    "character_table",
-]
-
 OTHER = 0  # punctuation, symbols: ends a word, and stands between two
 SPACE = 1  # white space: separates, but two words around it are still neighbours
 LETTER = 2

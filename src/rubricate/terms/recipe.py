@@ -1,38 +1,26 @@
-"""Recipe: how text becomes terms. Frozen, comparable, with a fingerprint; presets are named after the papers.
+"""Recipe: the settings by which text becomes terms. Frozen, comparable, with a fingerprint; presets are named after the papers.
 
-`Recipe.terms(text)` is the definition, written plainly, one character after the other. The compiled scanner
-(`kernels/`) does the same at native speed and is tested against this definition on arbitrary Unicode.
-
-    characters   NFC; case folded (full Unicode folding: STRASSE = Straße); zero-width and direction marks ignored
-    terms        runs of letters, of letters and digits, or of anything but white space; combining marks stay inside words
-    no spaces    Han, Kana, Thai, Lao, Khmer, Myanmar: overlapping pairs of neighbouring characters
-    numbers      kept, dropped, or all mapped to NUM; with NUM, 1,250.75 is one number
-    then         minimum length, stop list, Snowball stem, in this order; pairs of what is left, if asked
+What each setting does to a text is defined in `definition`, in plain Python. Nothing heavy is imported here: the Unicode tables,
+the stop lists and the stemmers are loaded when a text, a stop list or a fingerprint first needs them.
 """
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import json
-import re
 import unicodedata
-import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from importlib import import_module
 from typing import Any, Literal
 
 from ..errors import DamagedFile, InvalidSetting, RecipesDiffer, UnknownName
 from ..storage.registry import stored
-from . import characters as ch
 
 __all__ = ["FIELD_BREAK", "NUMBER_TERM", "STOP_LISTS", "Recipe", "recipe_from", "stop_list"]
 
 NUMBER_TERM = "NUM"
-FIELD_BREAK = "\x00"  # stands between two fields: no term and no pair crosses it
-LONGEST_MARK_RUN = 30  # as in Unicode's stream-safe format; longer runs of marks are normalised in pieces
+FIELD_BREAK = "\x00"  # stands between two fields: no term and no bigram crosses it
 
 Tokens = Literal["letters", "letters+digits", "whitespace"]
 Numbers = Literal["keep", "drop", "NUM"]
@@ -72,7 +60,7 @@ class Recipe:
     numbers           "keep" (default), "drop", or "NUM"; with "letters", kept numbers are terms of their own
     stop              words left out: a tuple, or the name of a list in STOP_LISTS
     stem              a Snowball language such as "english", or None
-    pairs             also terms of two neighbours, with white space alone between them and neither left out
+    pairs             also bigrams: two neighbours with white space alone between them, neither left out
     min_length        shortest term, in characters (numbers mapped to NUM and character pairs are exempt)
     fields            the text fields used; None for all
     prefix_fields     terms carry their field's name (`title:wheat`), so that fields do not mix
@@ -173,7 +161,7 @@ class Recipe:
                     raise InvalidSetting(f"{text!r}: a preset stands first")
                 recipe = getattr(cls, name)()
             else:
-                recipe = replace(recipe, **{name: parsed_setting(name, value if equals else "yes")})
+                recipe = replace(recipe, **{name: parse_setting(name, value if equals else "yes")})
         return recipe
 
     # -- identity
@@ -181,8 +169,13 @@ class Recipe:
     @cached_property
     def stop_words(self) -> frozenset[str]:
         """The words left out, folded as terms are."""
-        words = stop_list(self.stop) if isinstance(self.stop, str) else self.stop
-        return frozenset(self._folded(unicodedata.normalize("NFC", word)) for word in words)
+        from .definition import fold_case
+
+        words = [
+            unicodedata.normalize("NFC", word)
+            for word in (stop_list(self.stop) if isinstance(self.stop, str) else self.stop)
+        ]
+        return frozenset(fold_case(word) if self.lowercase else word for word in words)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that differ from the default, ready for JSON. A function is given by name and does not come back."""
@@ -209,21 +202,23 @@ class Recipe:
         for name in settings:
             if name not in known:
                 raise UnknownName("recipe setting", name, known)
-        given: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()
         }
-        return cls(**given)
+        return cls(**arguments)
 
     @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal digits: equal for recipes that make the same terms. Counts of different fingerprints never mix."""
+        from .characters import character_table
+
         settings = self.to_dict()
         settings["stop"] = sorted(self.stop_words)
         if self.stem is not None:
             from importlib import metadata
 
             settings["snowball"] = metadata.version("snowballstemmer").split(".")[0]
-        identity = {"format": 1, "unicode": ch.character_table().unicode_version, "recipe": settings}
+        identity = {"format": 1, "unicode": character_table().unicode_version, "recipe": settings}
         text = json.dumps(identity, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -235,131 +230,25 @@ class Recipe:
         """The same recipe with some settings changed."""
         return replace(self, **changes)
 
-    # -- the definition
+    # -- from text to terms
 
     def terms(self, text: str) -> list[str]:
-        """The terms of one text, in order, a pair after its second word."""
-        if self.function is not None:
-            made = (str(term) for term in self.function(text.replace(FIELD_BREAK, "\n")))
-            return [term for term in made if len(term) >= self.min_length and term not in self.stop_words]
-        out: list[str] = []
-        derived = self.deriver()
-        before = ""  # the neighbour on the left, "" where there is none
-        for term, joined, single in self._scan(normalised(self.prepared(text))):
-            if not joined:
-                before = ""
-            if not term or (kept := derived(term)) is None:
-                before = ""
-                continue
-            out.append(kept)
-            if not single:
-                before = ""
-                continue
-            if self.pairs and before:
-                out.append(f"{before} {kept}")
-            before = kept
-        return out
+        """The terms of one text, in order, a bigram after its second word."""
+        from .definition import terms_of
+
+        return terms_of(self, text)
 
     def prepared(self, text: str) -> str:
         """What the scanner gets: the text, or its words of the chosen parts of speech."""
-        return words_tagged(text, self.parts_of_speech) if self.parts_of_speech else text
+        from .definition import tagged_words
+
+        return tagged_words(text, self.parts_of_speech) if self.parts_of_speech else text
 
     def deriver(self) -> Callable[[str], str | None]:
-        """A function from a raw term to the term after stop list and stemmer, None if it is left out.
+        """A function from a raw term to the term after stop list and stemmer, None if it is left out."""
+        from .definition import term_filter
 
-        Snowball's stemmers hold state: each thread makes its own. The pure Python classes are taken by name, since
-        `snowballstemmer.stemmer` would silently switch to another package's if that is installed.
-        """
-        stop_words = self.stop_words
-        if self.stem is None:
-            return lambda term: None if term in stop_words else term
-        module = import_module(f"snowballstemmer.{self.stem}_stemmer")
-        stem: Callable[[str], str] = getattr(module, f"{self.stem.title().replace('_', '')}Stemmer")().stemWord
-        # a stemmer may eat a whole term; such a term stays as it is
-        return lambda term: None if term in stop_words else stem(term) or term
-
-    def _folded(self, text: str) -> str:
-        if not self.lowercase:
-            return text
-        fold = ch.character_table().fold
-        return "".join(map(fold, text))
-
-    def _scan(self, text: str) -> Iterator[tuple[str, bool, bool]]:
-        """(term, only white space since the last term?, may be part of a pair?); a term that is too short or a
-        dropped number comes as ""."""
-        table = ch.character_table()
-        kinds = [table.of(character) & ch.CLASS_BITS for character in text]
-        kinds = [self._kind(kind) for kind in kinds]
-        n, at, joined = len(text), 0, False
-        in_run = False  # the character at `at` was already the right half of a character pair
-        while at < n:
-            kind = kinds[at]
-            if kind in (ch.SPACE, ch.CONTROL, ch.OTHER, ch.MARK, ch.IGNORED):
-                # a mark or an ignored character outside a word says nothing
-                joined = joined and kind in (ch.SPACE, ch.IGNORED)
-                in_run = in_run and kind == ch.IGNORED
-                at += 1
-                continue
-            if kind == ch.UNSPACED:
-                first, end = self._cluster(text, kinds, at)
-                if end < n and kinds[end] == ch.UNSPACED:
-                    second, _ = self._cluster(text, kinds, end)
-                    yield first + second, joined, False
-                    in_run = True
-                elif not in_run:
-                    yield first, joined, False
-                    in_run = False
-                else:
-                    in_run = False
-                at, joined = end, True
-                continue
-            in_run = False
-            start, word = at, []
-            while at < n and self._continues(text, kinds, start, at):
-                if kinds[at] != ch.IGNORED:
-                    word.append(text[at])
-                at += 1
-            term = self._folded("".join(word))
-            numeric = all(k in (ch.NUMBER, ch.MARK, ch.IGNORED, ch.OTHER) for k in kinds[start:at])
-            if numeric and self.numbers != "keep":
-                yield ("" if self.numbers == "drop" else NUMBER_TERM), joined, self.numbers != "drop"
-            else:
-                yield (term if len(term) >= self.min_length else ""), joined, True
-            joined = True
-
-    def _kind(self, kind: int) -> int:
-        """Classes as this recipe sees them."""
-        if self.tokens == "whitespace":
-            return kind if kind in (ch.SPACE, ch.CONTROL, ch.IGNORED) else ch.LETTER
-        if self.tokens == "letters" and self.numbers == "drop" and kind == ch.NUMBER:
-            return ch.OTHER
-        return kind
-
-    def _continues(self, text: str, kinds: list[int], start: int, at: int) -> bool:
-        """Does the word that began at `start` go on at `at`?"""
-        kind = kinds[at]
-        if kind in (ch.MARK, ch.IGNORED):
-            return True
-        if kind == ch.OTHER:
-            return (
-                self.numbers == "NUM"
-                and text[at] in ".,"
-                and at + 1 < len(text)
-                and kinds[at - 1] == ch.NUMBER
-                and kinds[at + 1] == ch.NUMBER
-                and all(k in (ch.NUMBER, ch.MARK, ch.IGNORED, ch.OTHER) for k in kinds[start:at])
-            )
-        if self.tokens == "letters":
-            return kind == kinds[start]
-        return kind in (ch.LETTER, ch.NUMBER)
-
-    @staticmethod
-    def _cluster(text: str, kinds: list[int], at: int) -> tuple[str, int]:
-        """A character of a script without spaces, with its marks; and where it ends."""
-        end = at + 1
-        while end < len(text) and kinds[end] in (ch.MARK, ch.IGNORED):
-            end += 1
-        return "".join(text[i] for i in range(at, end) if kinds[i] != ch.IGNORED), end
+        return term_filter(self)
 
 
 def recipe_from(settings: Any, where: Any) -> Recipe:
@@ -419,7 +308,7 @@ SETTING_TYPES: dict[str, Callable[[Any], bool]] = {
 PRESETS = ("joachims", "lewis", "sable", "schneider", "wilbur_kim")
 
 
-def parsed_setting(name: str, value: str) -> Any:
+def parse_setting(name: str, value: str) -> Any:
     """The value of a recipe setting that was written as text."""
     yes_no = {"yes": True, "true": True, "no": False, "false": False}
     if name in ("lowercase", "pairs", "prefix_fields"):
@@ -436,61 +325,4 @@ def parsed_setting(name: str, value: str) -> Any:
         return tuple(filter(None, value.split("+"))) if "+" in value else value  # one word alone: `word+`
     if name in ("tokens", "numbers", "stem"):
         return value
-    settings = (
-        "fields",
-        "lowercase",
-        "min_length",
-        "numbers",
-        "pairs",
-        "parts_of_speech",
-        "prefix_fields",
-        "stem",
-        "stop",
-        "tokens",
-    )
-    raise UnknownName("recipe or setting", name, (*PRESETS, *settings))
-
-
-def normalised(text: str) -> str:
-    """NFC, in linear time: runs of more than LONGEST_MARK_RUN marks are normalised piece by piece, since putting
-    marks in order takes quadratic time in the standard library."""
-    if text.isascii():
-        return text
-    pieces, start = [], 0
-    for run in _long_mark_runs().finditer(text):
-        for at in range(run.start() + LONGEST_MARK_RUN, run.end(), LONGEST_MARK_RUN):
-            pieces.append(unicodedata.normalize("NFC", text[start:at]))
-            start = at
-    pieces.append(unicodedata.normalize("NFC", text[start:]))
-    return "".join(pieces)
-
-
-@cache
-def _long_mark_runs() -> re.Pattern[str]:
-    table = ch.character_table()
-    bits = table.classes.reshape(-1, 256)[table.class_pages].reshape(-1)
-    marks = "".join(map(chr, (bits & ch.REORDERS).nonzero()[0].tolist()))
-    return re.compile(f"[{re.escape(marks)}]{{{LONGEST_MARK_RUN + 1},}}")
-
-
-def words_tagged(text: str, tags: tuple[str, ...]) -> str:
-    """The words of a text whose part-of-speech tag begins with one of `tags`, in order, by TextBlob's pattern tagger."""
-    tagged = _tagger()(text)
-    return f" {FIELD_BREAK} ".join(word for word, tag in tagged if tag.startswith(tags))
-
-
-@cache
-def _tagger() -> Callable[[str], list[tuple[str, str]]]:
-    try:
-        from textblob.en.taggers import PatternTagger
-    except ImportError:
-        from ..errors import MissingExtra
-
-        raise MissingExtra("textblob", "pos", "choosing terms by part of speech") from None
-    tagger = PatternTagger()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)  # textblob leaves its word list open when it first tags
-        tagger.tag("once")
-        gc.collect()
-    tag: Callable[[str], list[tuple[str, str]]] = tagger.tag
-    return tag
+    raise UnknownName("recipe or setting", name, (*PRESETS, *sorted(SETTING_TYPES)))

@@ -14,7 +14,7 @@ from ..counts import Counts
 from ..foundation.share_text import decimals
 from ..measures.metrics.names import Measure
 from .candidates import Candidate
-from .out_of_fold import Trial
+from .trial import Trial
 
 __all__ = ["changed_report", "fit_report"]
 

@@ -1,7 +1,8 @@
-"""What people give to a classifier of raw text: documents as strings or fields, and their labels (`label_forms`).
+"""What people give to a classifier of raw text: documents as strings or fields, and their labels (`label_sets`).
 
 documents_of       strings, a mapping of fields a document, a data frame of fields, or a corpus as it is
-given_documents    documents and labels of one call
+read_inputs        documents and labels of one call
+labelled_documents the same; a corpus is read for its labels
 """
 
 from __future__ import annotations
@@ -13,29 +14,32 @@ import pyarrow as pa
 
 from ..corpus import Columns, Corpus, warn_of_labels
 from ..errors import InvalidSetting
-from .label_forms import Given, given_labels
-
-__all__ = ["documents_of", "given_documents"]
+from .label_sets import LabelSets, read_labels
 
 
-def given_documents(X: Any, y: Any) -> tuple[Any, Given]:
-    """Documents with their labels: of y, or a corpus's own. That labels of y were changed is a warning."""
-    texts = documents_of(X)
+def read_inputs(X: Any, y: Any, *, multilabel: bool | None = None) -> tuple[Any, LabelSets | None]:
+    """Documents, and the labels of y; None for a corpus, whose labels come with its documents. That labels of y were changed is a
+    warning. multilabel: whether a document may have several; None: as y looks."""
+    documents = documents_of(X)
     if isinstance(X, Corpus):
         if y is not None:
             raise InvalidSetting("a corpus has its labels: y goes with a list of texts")
-        labels = [list(own) for own in X.labels]
-        one = bool(labels) and all(len(own) == 1 for own in labels)
-        return X, given_labels([own[0] for own in labels] if one else labels)
+        return X, None
     if y is None:
         raise InvalidSetting("TextClassifier requires y to be passed, but the target y is None")
-    given = given_labels(y)
-    if len(given.names) != len(texts):
-        raise InvalidSetting(f"{len(texts)} texts with {len(given.names)} labels: give one label (or list) a text")
-    if len(texts) == 0:
+    labels = read_labels(y, multilabel=multilabel)
+    if len(labels.sets) != len(documents):
+        raise InvalidSetting(f"{len(documents)} texts with {len(labels.sets)} labels: give one label (or list) a text")
+    if len(documents) == 0:
         raise InvalidSetting("Found array with 0 sample(s): there is no document to learn from")
-    warn_of_labels(given.tally, stacklevel=3)
-    return texts, given
+    warn_of_labels(labels.tally, stacklevel=4)
+    return documents, labels
+
+
+def labelled_documents(X: Any, y: Any) -> tuple[Any, LabelSets]:
+    """Documents with their labels: of y, or a corpus's own, for which it is read."""
+    documents, labels = read_inputs(X, y)
+    return documents, read_labels([list(row) for row in X.labels]) if labels is None else labels
 
 
 def documents_of(X: Any) -> Any:

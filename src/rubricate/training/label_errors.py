@@ -23,7 +23,9 @@ from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Floats
 from .candidates import Candidate
 from .choice import choose
-from .out_of_fold import Data, Found, Trial
+from .out_of_fold import OutOfFold
+from .training_set import TrainingSet
+from .trial import Trial
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -70,36 +72,36 @@ def doubts(
     """Documents whose labels are contradicted, worst first."""
     ids, labels = corpus.ids, [list(own) for own in corpus.labels]
     several = not all(len(own) == 1 for own in labels)
-    data = Data.of(corpus, labels, several=several, folds=folds, seed=random_state, jobs=jobs)
-    if not data.names:
+    training = TrainingSet.of(corpus, labels, multilabel=several, folds=folds, seed=random_state, jobs=jobs)
+    if not training.names:
         raise InputError(corpus.name, "no document has a label", "name the column of labels with --labels")
-    if data.folds is None or len(labels) < 2 * folds:
+    if training.folds is None or len(labels) < 2 * folds:
         raise InvalidSetting(
             f"{len(labels)} documents are too few for {folds} folds: nothing can be said of their labels"
         )
     by = measure if measure != "auto" else "microF1" if several else "accuracy"
     given = [parse_rule("auto", multilabel=several)]
-    trial, _, _ = choose(data, candidates, by=by, rules=given, budget=budget, seed=random_state, progress=progress)
-    probabilities, name = out_of_fold_probabilities(data, trial.found, random_state)
-    truth = np.asarray(data.truth.toarray() == 1)
+    trial, _, _ = choose(training, candidates, by=by, rules=given, budget=budget, seed=random_state, progress=progress)
+    probabilities, name = out_of_fold_probabilities(training, trial.out_of_fold, random_state)
+    truth = np.asarray(training.truth.toarray() == 1)
     rare = truth.sum(axis=0) < FEW
     doubted = [
-        Doubt(row, ids[row], tuple(labels[row]), *named(probabilities[row], truth[row], rare, data), times)
+        Doubt(row, ids[row], tuple(labels[row]), *named(probabilities[row], truth[row], rare, training), times)
         for row, times in contradicted(probabilities, truth, rare, several=several)
     ]
-    return Doubted(tuple(doubted), len(labels), trial, name, tuple(np.array(data.names)[rare].tolist()))
+    return Doubted(tuple(doubted), len(labels), trial, name, tuple(np.array(training.names)[rare].tolist()))
 
 
-def out_of_fold_probabilities(data: Data, found: Found, seed: int) -> tuple[Floats, str]:
+def out_of_fold_probabilities(training: TrainingSet, found: OutOfFold, seed: int) -> tuple[Floats, str]:
     """Each fold's scores calibrated by the others', and the calibration's name. A text without a known word has the prior."""
-    p = np.repeat(label_shares(data.truth)[None], len(data.labels), axis=0)
+    p = np.repeat(label_shares(training.truth)[None], len(training.labels), axis=0)
     curves = cross_calibrate(
         found.scores,
-        data.truth,
+        training.truth,
         found.unknown,
-        data.folds,
+        training.folds,
         calibrate="auto",
-        multilabel=data.several,
+        multilabel=training.multilabel,
         joint=found.joint,
         seed=seed,
     )
@@ -129,11 +131,11 @@ def within(probabilities: Floats) -> Floats:
     return np.clip(probabilities, least, 1 - least)
 
 
-def named(p: Floats, truth: Any, rare: Any, data: Data) -> tuple[Any, Any]:
+def named(p: Floats, truth: Any, rare: Any, training: TrainingSet) -> tuple[Any, Any]:
     """The labels behind a contradiction, with probabilities: those it has and should not, those it has not and should."""
-    wrong = np.where(truth, 1 - p, p) > 0.5 if data.several else truth | (np.arange(len(p)) == int(np.argmax(p)))
+    wrong = np.where(truth, 1 - p, p) > 0.5 if training.multilabel else truth | (np.arange(len(p)) == int(np.argmax(p)))
     wrong &= ~(rare & truth)
     has, has_not = (np.flatnonzero(wrong & part) for part in (truth, ~truth))
-    improbable = tuple((data.names[n], float(p[n])) for n in has[np.argsort(p[has], kind="stable")].tolist())
-    missing = tuple((data.names[n], float(p[n])) for n in has_not[np.argsort(-p[has_not], kind="stable")].tolist())
+    improbable = tuple((training.names[n], float(p[n])) for n in has[np.argsort(p[has], kind="stable")].tolist())
+    missing = tuple((training.names[n], float(p[n])) for n in has_not[np.argsort(-p[has_not], kind="stable")].tolist())
     return improbable, missing

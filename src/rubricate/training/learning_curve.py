@@ -14,9 +14,9 @@ import numpy as np
 from ..decisions.rules import Rule
 from ..measures.metrics.names import Measure
 from .candidates import Candidate
-from .out_of_fold import Data, Found, scored, tried
-
-__all__ = ["learning_curve"]
+from .out_of_fold import OutOfFold, score_held_out
+from .training_set import TrainingSet
+from .trial import judge
 
 SHARES = (0.125, 0.25, 0.5)
 FOLDS = 2
@@ -24,30 +24,32 @@ FEWEST = 40  # documents below which a curve says nothing
 
 
 def learning_curve(
-    data: Data, own: Candidate, whole: Found, by: Measure, given: Rule, *, seed: int = 0
+    training: TrainingSet, candidate: Candidate, whole: OutOfFold, by: Measure, rule: Rule, *, seed: int = 0
 ) -> dict[str, Any] | None:
     """Sizes and values with their intervals; None for too few documents. whole: what it scored with all of the others."""
-    if data.n_folds < FOLDS or len(data.labels) < FEWEST:
+    if training.n_folds < FOLDS or len(training.labels) < FEWEST:
         return None
-    table, place = data.table(own.recipe), np.random.default_rng(seed).permutation(len(data.labels))
-    judged = data.folds < FOLDS
+    table, place = training.table(candidate.recipe), np.random.default_rng(seed).permutation(len(training.labels))
+    judged = training.folds < FOLDS
     points = []
     for share in (*SHARES, 1.0):
         scores, sizes = np.full(whole.scores.shape, -np.inf), []
         unknown = np.zeros(len(judged), dtype=bool)
         for fold in range(FOLDS):
-            inside = data.folds == fold
+            inside = training.folds == fold
             others = np.flatnonzero(~inside)
             train = np.zeros(len(inside), dtype=bool)
             train[others[np.argsort(place[others])[: max(1, round(share * len(others)))]]] = True
             sizes.append(int(train.sum()))
             if share < 1:
-                scores[inside], unknown[inside] = scored(data, own, table.at(train).counts.pruned(), train, inside)
-        found = replace(whole, seen=judged)
+                scores[inside], unknown[inside] = score_held_out(
+                    training, candidate, table.at(train).counts.pruned(), train, inside
+                )
+        result = replace(whole, scored=judged)
         if share < 1:
-            found = replace(found, scores=scores, unknown=unknown)
-        rule = given if given.name != "own" else Rule("scut" if data.several else "top")
-        trial = tried(data, own, found, by, rule, seed=seed)
+            result = replace(result, scores=scores, unknown=unknown)
+        deciding = rule if rule.name != "own" else Rule("scut" if training.multilabel else "top")
+        trial = judge(training, candidate, result, by, deciding, seed=seed)
         points.append((round(float(np.mean(sizes))), trial.value, trial.low, trial.high))
     sizes, values, low, high = (list(column) for column in zip(*points, strict=True))
     return {"measure": by.name, "sizes": sizes, "values": values, "low": low, "high": high}

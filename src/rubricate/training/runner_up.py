@@ -17,8 +17,8 @@ from typing import Any
 from ..foundation.jsonable import jsonable
 from ..measures.metrics.names import Measure
 from ..measures.significance import Pair, bootstrap_difference, compare
-from ..measures.significance.compare import swaps_labels, values_by_label
-from ..measures.significance.measure_values import measured
+from ..measures.significance.comparison import swaps_labels, values_by_label
+from ..measures.significance.summed_measures import system_answers
 
 __all__ = ["Rival", "rivals"]
 
@@ -65,7 +65,7 @@ def rivals(
     draws: of the bootstrap. Measures that rank the documents of all labels together have no test: the scores of two models do
     not belong in one ranking.
     """
-    given = measured(by.name, [own], truth)
+    given = system_answers(by.name, [own], truth)
     of_labels = swaps_labels(given, values_by_label(given))
     if by.needs == "scores" and not of_labels:
         return []
@@ -76,7 +76,7 @@ def rivals(
         measure=by.name,
         against=CHOSEN,
         level=LEVEL,
-        draws=SHUFFLES if of_labels or given.fast is not None else FEWER,
+        draws=SHUFFLES if of_labels or given.parts_of is not None else FEWER,
         interval_draws=1,  # what each is worth by itself is known from its trial
         random_state=seed,
     )

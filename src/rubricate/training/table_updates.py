@@ -15,7 +15,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from ..counts import Counts
-from ..counts.one_pass import Table, numbered_labels
+from ..counts.document_table import Table, numbered_labels
 from ..errors import DamagedFile, InputError, InvalidSetting, NeverCounted
 from .training_documents import Digests, TrainingDocuments, Update
 

@@ -20,9 +20,9 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..corpus import Corpus
 from ..counts import Counts, indicator
-from ..counts.one_pass import Table, tabulate
+from ..counts.document_table import Table
+from ..counts.one_pass import tabulate
 from ..decisions import calibration
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.rules import Decision, Rule, parse_rule
@@ -30,7 +30,9 @@ from ..decisions.thresholds import Thresholds
 from ..errors import DamagedFile, InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats
 from ..foundation.files import Version, updating, version_of
+from ..foundation.ties import TIE
 from ..measures.metrics import measure as measure_named
+from ..measures.metrics.names import Measure
 from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
 from ..scoring.rules import best_only, bounded
@@ -38,14 +40,16 @@ from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose
 from .fit_report import changed_report, fit_report
-from .inputs import documents_of, given_documents
-from .label_forms import exact_matches, given_back, known_names
+from .inputs import documents_of, labelled_documents, read_inputs
+from .label_sets import LabelSets, exact_matches, known_names, predicted_labels, read_labels
 from .learning_curve import learning_curve
-from .out_of_fold import Data, Trial, chosen_terms, labelled
+from .out_of_fold import selected_terms
 from .persistence import MOST, from_file, to_file
 from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, shows_documents
 from .table_updates import NewDocuments, Remembered
 from .training_documents import DigestedCorpus, TrainingDocuments
+from .training_set import TrainingSet, read_training_set, with_labels
+from .trial import Trial
 
 if TYPE_CHECKING:
     from typing import Self
@@ -70,7 +74,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     model: "auto", a name of `models.MODELS`, or one of its classes with settings. recipe: how text becomes terms. select:
     "dkl:5000", the best terms by a score. weighting: for models of weighted documents, "ltc" and others of `vectors.FORMS`.
-    decide: how scores become labels, see `deciding.RULES`: "scut", a cut a label from out-of-fold scores; "top"; "density";
+    multilabel: whether a document may have several labels; None: as y looks. decide: how scores become labels, see
+    `decisions.rules.RULES`: "scut", a threshold a label from out-of-fold scores; "top"; "density";
     "precision:0.95"; ...; "auto" is scut for several labels a document and top for one. calibrate: "auto" (by held-out log
     loss), a calibrator's name, or "none". measure: what the choice is made by; microF1, or accuracy with one label a document.
     budget: about so many seconds for trials, on two cores; the linear SVM, which is expected to win, is tried even if it takes
@@ -88,6 +93,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         recipe: Recipe | None = None,
         select: Any = None,
         weighting: str | None = None,
+        multilabel: bool | None = None,
         decide: str = "auto",
         calibrate: str = "auto",
         measure: str = "auto",
@@ -101,6 +107,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.recipe = recipe
         self.select = select
         self.weighting = weighting
+        self.multilabel = multilabel
         self.decide = decide
         self.calibrate = calibrate
         self.measure = measure
@@ -113,157 +120,152 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # -- learning
 
     def fit(self, X: Any, y: Any = None, *, progress: Callable[[Trial], None] | None = None) -> Self:
-        """Learn from texts and their labels (one each, lists, or a 0/1 table, by the rules of `label_forms`), or from a corpus
+        """Learn from texts and their labels (one each, lists, or a 0/1 table, by the rules of `label_sets`), or from a corpus
         that has its labels."""
         self._origin, self._updated = None, False
-        texts, given = given_documents(X, y)
-        if len(given.order) == 0:
-            raise InvalidSetting("no label to learn: every document is without labels")
-        self._given_kind, self.classes_, self._order = given.kind, given.classes, given.order
-        self.several_labels_ = given.several
-        by, given_rule = self._measure(), parse_rule(self.decide, multilabel=given.several)
-        digested = DigestedCorpus(texts, (self._asked() or self._usual()[0]).recipe)
-        data = Data.of(
-            digested.documents,
-            given.names,
-            several=given.several,
+        self._check_settings()
+        candidates = self._candidates()
+        inputs = read_training_set(
+            X,
+            y,
+            recipe=candidates[0].recipe,
+            multilabel=self.multilabel,
             folds=self.folds,
             seed=self.random_state,
             jobs=self.jobs,
+            calibrate=self.calibrate,
         )
-        data.calibrate = self.calibrate
-        if data.table((self._asked() or self._usual()[0]).recipe).X.nnz == 0:
-            raise InputError(
-                texts.name if isinstance(texts, Corpus) else "texts",
-                "no document has a word to learn from",
-                "name the column of text (--text), or change the recipe",
-            )
-        enough = data.folds is not None and len(given.names) >= FEWEST
-        trial, trials, left = self._chosen(data, by, given_rule, enough, progress)
-        own = trial.candidate if trial is not None else self._asked() or self._usual()[0]
-        table = data.table(own.recipe)
-        self._fit_whole(table, own)
-        self.training_documents_: TrainingDocuments | None = TrainingDocuments.of(
-            digested.digests(), given.names, given.order
-        )
-        self.per_word_ = trial is not None and data.by_word(own)
-        self._settle(data, trial, by, given_rule)
-        self._ids: list[str] | None = table.ids if shows_documents(self.model_, self.decision_.density) else None
+        training = inputs.training
+        self._set_labels(inputs.labels)
+        measure = measure_named(self._measure_name())
+        rule = parse_rule(self.decide, multilabel=self.several_labels_)
+        trial, trials, left_out = self._choose(training, candidates, measure, rule, progress)
+        candidate = candidates[0] if trial is None else trial.candidate
+        self._fit_whole(training.table(candidate.recipe), candidate)
+        self.training_documents_: TrainingDocuments | None = inputs.documents
+        self._fit_decisions(training, trial, measure, rule)
         curve = None
         if self.learning_curve and trial is not None:
-            curve = learning_curve(data, own, trial.found, by, given_rule, seed=self.random_state)
+            curve = learning_curve(training, candidate, trial.out_of_fold, measure, rule, seed=self.random_state)
         self.report_ = fit_report(
-            table.counts,
-            own,
-            by=by,
-            decide=str(given_rule),
-            documents=len(given.names),
-            labels=len(given.order),
+            training.table(candidate.recipe).counts,
+            candidate,
+            by=measure,
+            decide=str(rule),
+            documents=len(training.labels),
+            labels=len(self._order),
             trial=trial,
             trials=trials,
-            left=left,
+            left=left_out,
             calibration=self._calibration_name(),
             not_promised=() if self.cuts_ is None else self.cuts_.not_promised,
             curve=curve,
-            tally=texts.tally if isinstance(texts, Corpus) else None,
-            repairs=given.tally.repairs,
+            tally=None if inputs.corpus is None else inputs.corpus.tally,
+            repairs=inputs.labels.tally.repairs,
         )
         return self
 
-    def _measure(self) -> Any:
+    def _check_settings(self) -> None:
+        """What can be told to be wrong before a document is read."""
         if self.calibrate not in CALIBRATE:
             raise InvalidSetting(f"calibrate={self.calibrate!r}: choose one of {', '.join(CALIBRATE)}")
-        return measure_named(
-            self.measure if self.measure != "auto" else "microF1" if self.several_labels_ else "accuracy"
-        )
+        parse_rule(self.decide, multilabel=True)
+        if self.measure != "auto":
+            measure_named(self.measure)
 
-    def _asked(self) -> Candidate | None:
-        """The candidate that was asked for; None if one is to be chosen."""
+    def _measure_name(self) -> str:
+        if self.measure != "auto":
+            return self.measure
+        return "microF1" if self.several_labels_ else "accuracy"
+
+    def _candidates(self) -> list[Candidate]:
+        """Those that are tried, the simplest first: one, if a model was named."""
         if isinstance(self.model, str) and self.model == "auto":
-            return None
-        return candidate(self.model, recipe=self.recipe, select=self.select, weighting=self.weighting)
+            return shortlist(recipe=self.recipe, select=self.select)
+        return [candidate(self.model, recipe=self.recipe, select=self.select, weighting=self.weighting)]
 
-    def _usual(self) -> list[Candidate]:
-        return shortlist(recipe=self.recipe, select=self.select)
+    def _set_labels(self, labels: LabelSets) -> None:
+        self._given_kind, self.classes_, self._order = labels.kind, labels.classes, labels.names
+        self.several_labels_ = labels.multilabel
 
-    def _chosen(
-        self, data: Data, by: Any, given: Rule, enough: bool, progress: Any
+    def _choose(
+        self, training: TrainingSet, candidates: list[Candidate], measure: Measure, rule: Rule, progress: Any
     ) -> tuple[Trial | None, list[Trial], list[Candidate]]:
-        own = self._asked()
-        if own is not None and own.weighting is not None and given.name == "own" and data.several:
-            raise InvalidSetting(f"decide='own': {own.model} has no rule of its own for several labels; choose scut")
-        if not enough:
+        """The trial of the chosen candidate (None where there are too few documents to hold any out), all trials, and candidates
+        beyond the budget."""
+        if rule.name == "own" and training.multilabel:
+            with_rule = [each for each in candidates if each.weighting is None]
+            if not with_rule:
+                model = candidates[0].model
+                raise InvalidSetting(f"decide='own': {model} has no rule of its own for several labels; choose scut")
+            candidates = with_rule
+        if training.folds is None or len(training.labels) < FEWEST:
             return None, [], []
-        candidates = self._usual() if own is None else [own]
-        if given.name == "own":
-            candidates = [one for one in candidates if one.weighting is None or not data.several]
         return choose(
-            data, candidates, by=by.name, rules=[given], budget=self.budget, seed=self.random_state, progress=progress
+            training,
+            candidates,
+            by=measure.name,
+            rules=[rule],
+            budget=self.budget,
+            seed=self.random_state,
+            progress=progress,
         )
 
-    def _fit_whole(self, table: Table, own: Candidate) -> None:
+    def _fit_whole(self, table: Table, chosen: Candidate) -> None:
         """The chosen candidate on all documents."""
-        self.candidate_, self.recipe_ = own, own.recipe
-        self.counts_: Counts | None = table.counts if own.weighting is None else None
-        self.documents_: Table | None = None if own.weighting is None else table
+        self.candidate_, self.recipe_ = chosen, chosen.recipe
+        self.counts_: Counts | None = table.counts if chosen.weighting is None else None
+        self.documents_: Table | None = None if chosen.weighting is None else table
         self.prior_: Floats | None = np.zeros(len(self._order))
         self._refit()
 
     def _refit(self) -> None:
         """The model from what is kept: statistics, or documents."""
-        own, table = self.candidate_, self.documents_
+        chosen, table = self.candidate_, self.documents_
         counts = self._statistics()
         counts = counts.aligned(counts.terms, self._order)
         if self.prior_ is not None:
             self.prior_ = counts.documents[:-1] / max(int(counts.documents[-1]), 1)
-        terms = chosen_terms(counts, own.select)
+        terms = selected_terms(counts, chosen.select)
         counts = counts if terms is None else counts.select(terms)
         self.terms_ = counts.terms
-        model: Any = own.made()
+        model: Any = chosen.made()
         self.weighting_: Weighting | None = None
         if table is None:
             self.model_: Any = model.fit_counts(counts, several_labels=self.several_labels_)
             return
-        self.weighting_ = Weighting.fitted(counts, own.weighting or "ltc")
+        self.weighting_ = Weighting.fitted(counts, chosen.weighting or "ltc")
         X = table.X if terms is None else table.X[:, terms]
         self.model_ = model.fit_scores(self.weighting_.of(X), indicator(table.labels, self._order))
 
-    def _settle(self, data: Data, trial: Trial | None, by: Any, given: Rule) -> None:
+    def _fit_decisions(self, training: TrainingSet, trial: Trial | None, measure: Measure, rule: Rule) -> None:
         """The rule and the calibration, from out-of-fold scores: those of the trial, fitted on all folds."""
         self.calibrated_, self.unknown_ = None, None
-        self.joint_scores_ = data.joint(self.candidate_)
+        self.joint_scores_ = training.joint(self.candidate_)
+        self.per_word_ = trial is not None and training.per_word(self.candidate_)
         if trial is None:
             self.decision_ = Decision("half" if self.several_labels_ else "top", self.several_labels_)
-            return
-        truth = indicator(data.labels, self._order)
-        scores = np.full(truth.shape, -np.inf)
-        scores[:, [self._order.index(name) for name in data.names]] = trial.scores
-        unknown, several, joint = trial.found.unknown, self.several_labels_, self.joint_scores_
+        else:
+            decider = self._fit_decider(training, trial, measure, rule)
+            self.decision_, self.calibrated_, self.unknown_ = decider.decision, decider.calibrated, decider.unknown
+        shows = shows_documents(self.model_, self.decision_.density)
+        self._ids: list[str] | None = training.table(self.recipe_).ids if shows else None
+
+    def _fit_decider(self, training: TrainingSet, trial: Trial, measure: Measure, rule: Rule) -> Decider:
+        truth = indicator(training.labels, self._order)
+        scores = np.full(truth.shape, -np.inf)  # labels of a 0/1 table that no document has are not in the trial
+        scores[:, [column for column, name in enumerate(self._order) if name in training.label_columns]] = trial.scores
+        parts = scores, truth, trial.out_of_fold.unknown
+        settings: dict[str, Any] = {
+            "multilabel": self.several_labels_,
+            "joint": self.joint_scores_,
+            "seed": self.random_state,
+        }
         curves = None
-        if needs_calibration(given, self.calibrate):
-            curves = cross_calibrate(
-                scores,
-                truth,
-                unknown,
-                data.folds,
-                calibrate=self.calibrate,
-                multilabel=several,
-                joint=joint,
-                seed=self.random_state,
-            )
-        decider = fit_decider(
-            given,
-            scores,
-            truth,
-            unknown,
-            calibrated=None if curves is None else curves.whole,
-            multilabel=several,
-            joint=joint,
-            by=by,
-            labels=self._order,
-            seed=self.random_state,
-        )
-        self.decision_, self.calibrated_, self.unknown_ = decider.decision, decider.calibrated, decider.unknown
+        if needs_calibration(rule, self.calibrate):
+            curves = cross_calibrate(*parts, training.folds, calibrate=self.calibrate, **settings)
+        whole = None if curves is None else curves.whole
+        return fit_decider(rule, *parts, calibrated=whole, by=measure, labels=self._order, **settings)
 
     @property
     def cuts_(self) -> Thresholds | None:
@@ -286,48 +288,59 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """What turns scores into probabilities and labels."""
         return Decider(self.decision_, self.calibrated_, self.joint_scores_, self.prior_, self.unknown_)
 
-    def _scored(self, X: sparse.csr_array) -> Floats:
-        scores: Floats = self.model_.class_scores(self._weighted(X))
+    def score_table(self, X: sparse.csr_array) -> Floats:
+        """Scores of documents that are counts of the model's terms: see `class_scores`."""
+        scores: Floats = self.model_.class_scores(self.weight_table(X))
         scores = per_word(scores, lengths_of(X)) if self.per_word_ else scores
         return self._decider.scores(scores, without_words(X))
 
-    def _weighted(self, X: sparse.csr_array) -> sparse.csr_array:
+    def weight_table(self, X: sparse.csr_array) -> sparse.csr_array:
         """Counts as the model takes them."""
         return X if self.weighting_ is None else self.weighting_.of(X)
 
-    def decision_function(self, X: Any) -> Floats:
-        """The model's own scores, documents x labels; of naive Bayes with several labels per word, so that a cut can serve
+    def class_scores(self, X: Any) -> Floats:
+        """The model's scores, documents x labels; of naive Bayes with several labels per word, so that a threshold can serve
         documents of all lengths."""
-        return self._scored(self._counted(X))
+        return self.score_table(self._counted(X))
+
+    def decision_function(self, X: Any) -> Floats:
+        """The model's scores as scikit-learn wants them: documents x labels; for two exclusive labels one column, how much the
+        second is ahead."""
+        scores = self.class_scores(X)
+        if self.several_labels_ or len(self.classes_) != 2:
+            return scores
+        ahead: Floats = scores[:, 1] - scores[:, 0]
+        return np.where(np.abs(ahead) <= TIE, 0.0, ahead)
 
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities, documents x labels: calibrated on documents the model had not seen, unless calibrate="none". A text
         without a known word has the prior."""
         counted = self._counted(X)
-        return self._probabilities(self._scored(counted), without_words(counted))
+        return self.probabilities_of_scores(self.score_table(counted), without_words(counted))
 
-    def _probabilities(self, scores: Floats, unknown: Bools) -> Floats:
+    def probabilities_of_scores(self, scores: Floats, unknown: Bools) -> Floats:
+        """Probabilities from scores. unknown: documents without a word that the model knows."""
         return self._decider.probabilities(scores, unknown)
 
     def predict(self, X: Any) -> Any:
         """Labels in the form in which they were given: one each, a list each, or a 0/1 matrix. A text without a known word has
         the commonest label, where documents have one each."""
         counted = self._counted(X)
-        decisions = self._decisions(self._scored(counted), without_words(counted))
-        return given_back(decisions, self._given_kind, classes=self.classes_, order=self._order)
+        decisions = self.decide_scores(self.score_table(counted), without_words(counted))
+        return predicted_labels(decisions, self._given_kind, classes=self.classes_, order=self._order)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of documents whose labels are exactly right: accuracy with one label a document, exact match with several.
         y in any form that `fit` takes; a corpus has its own. scikit-learn cross-validates with lists if it is given the folds
         (cv=KFold(5)): told their number alone, it looks at y and refuses lists."""
-        texts, given = given_documents(X, y)
-        counted = self._counted(texts)
-        decisions = self._decisions(self._scored(counted), without_words(counted))
-        right = exact_matches(decisions, given, classes=self.classes_, order=self._order)
+        documents, labels = labelled_documents(X, y)
+        counted = self._counted(documents)
+        decisions = self.decide_scores(self.score_table(counted), without_words(counted))
+        right = exact_matches(decisions, labels, classes=self.classes_, order=self._order)
         return float(np.average(right, weights=sample_weight))
 
-    def _decisions(self, scores: Floats, unknown: Bools) -> Any:
-        """0/1, documents x labels."""
+    def decide_scores(self, scores: Floats, unknown: Bools) -> Any:
+        """Decisions from scores, 0/1 documents x labels. unknown: documents without a word that the model knows."""
         return self._decider.decide(scores, unknown, self._own_decisions)
 
     def _own_decisions(self, scores: Floats) -> Any:
@@ -345,9 +358,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def explain(self, text: str, label: Any = None, *, top: int = 20) -> list[Reason]:
         """Why this text has its labels, or why it has this one or not: the terms with what they add to the score."""
         counted = self._counted([text])
-        X, scores, unknown = self._weighted(counted), self._scored(counted), without_words(counted)
-        decisions = None if self.decision_.of_batches else self._decisions(scores, unknown)[0]
-        said = Said(scores[0], self._probabilities(scores, unknown)[0], decisions, self.thresholds_)
+        X, scores, unknown = self.weight_table(counted), self.score_table(counted), without_words(counted)
+        decisions = None if self.decision_.of_batches else self.decide_scores(scores, unknown)[0]
+        said = Said(scores[0], self.probabilities_of_scores(scores, unknown)[0], decisions, self.thresholds_)
         names = [str(label) for label in self.classes_.tolist()]
         told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
         documents = []
@@ -374,25 +387,26 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _change(self, X: Any, y: Any, *, add: bool, again: bool = False) -> Self:
         check_is_fitted(self, "model_")
-        texts, given = given_documents(X, y)
-        if not given.names:
-            raise InputError(texts.name, "there is no document in it", "nothing was changed")
-        names = known_names(given, classes=self.classes_, order=self._order)
-        if (
-            not self.several_labels_
-            and (wrong := next((n for n, own in enumerate(names) if len(own) != 1), None)) is not None
-        ):
-            raise InputError(
-                f"{getattr(texts, 'name', 'texts')} document {wrong + 1}",
-                f"{len(names[wrong])} labels, and this model gives each document one",
-                "give one label a document; nothing was changed",
-            )
         if self.documents_ is None and self.counts_ is None:
             raise InvalidSetting("this model was saved slim, without what is needed to learn or forget: train it again")
-        digested = DigestedCorpus(texts, self.recipe_)
-        table = labelled(tabulate(digested.documents, self.recipe_, jobs=self.jobs), names)
+        documents, labels = read_inputs(X, y)
+        source = getattr(documents, "name", "texts")
+        digested = DigestedCorpus(documents, self.recipe_)
+        table = tabulate(digested.documents, self.recipe_, jobs=self.jobs)
+        labels = read_labels(table.labels) if labels is None else labels
+        if not labels.sets:
+            raise InputError(source, "there is no document in it", "nothing was changed")
+        names = known_names(labels, classes=self.classes_, order=self._order)
+        odd = next((n for n, label_set in enumerate(names) if len(label_set) != 1), None)
+        if not self.several_labels_ and odd is not None:
+            raise InputError(
+                f"{source} document {odd + 1}",
+                f"{len(names[odd])} labels, and this model gives each document one",
+                "give one label a document; nothing was changed",
+            )
+        table = with_labels(table, names)
         before = Remembered(self.counts_, self.documents_, self.training_documents_)
-        new = NewDocuments(table, digested.digests(), names, self._order, getattr(texts, "name", "texts"))
+        new = NewDocuments(table, digested.digests(), names, self._order, source)
         after, self.last_change_ = before.learn(new, again=again) if add else before.forget(new)
         if after is not before:
             self._remember(after)

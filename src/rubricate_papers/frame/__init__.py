@@ -3,14 +3,14 @@
     Plan        data, split, recipes, methods, repetitions, seed, and settings of its own; quick or full
     Findings    what a replication returns: tables, grids, figures, claims, the best method of each task, notes
     Result      the findings with their plan, the time they took, versions and fingerprints; JSON in and out
-    Watch       given to a replication: times its stages, tells how far it is, holds estimates of the naive way
+    Watch       handed to a replication: times its stages, reports progress, collects estimates of the naive way
 
-A replication is a module of `rubricate_papers` with two functions (`replications/joachims.py` is an example):
+A replication is a module of `rubricate_papers` with two functions (`joachims` is an example):
 
     def plan(*, quick: bool = False, seed: int = 0) -> Plan
     def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings
 
-    with watch("20 Newsgroups, read and counted"):     # a stage: timed, told
+    with watch("20 Newsgroups, read and counted"):     # a stage: timed, reported
         ...
     watch.naive("20 Newsgroups, 30 fits from text", seconds=21.4, times=30, how="one fit measured")
 
@@ -26,14 +26,28 @@ is one; `Row.of(what, summary, printed)` joins both.
     summary = share_of(hits, n)     a share in % and its 95 % Wilson interval over documents
     summary = mean_of_shares(hits, n)   the mean of labels' shares in % and its 95 % interval over documents
 
-This room computes summaries and intervals only; `page` and `told` show results and compute nothing.
+The frame computes summaries and intervals only; `page` and `text` show results and compute nothing.
 """
 
 from __future__ import annotations
 
-from .plan import Plan
 from .published import Printed, Published, published
-from .result import VERDICTS, Best, Claim, Figure, Findings, Grid, Naive, Result, Row, Series, Table
+from .result import (
+    VERDICTS,
+    Best,
+    Claim,
+    Figure,
+    Findings,
+    Grid,
+    Naive,
+    Plan,
+    Result,
+    Row,
+    Series,
+    Table,
+    verdict_of,
+    verdict_of_parts,
+)
 from .stopwatch import Watch
 from .store import read_result, write_result
 from .summary import Summary, alone, mean_of_shares, over, share_of
@@ -61,5 +75,7 @@ __all__ = [
     "published",
     "read_result",
     "share_of",
+    "verdict_of",
+    "verdict_of_parts",
     "write_result",
 ]

@@ -9,9 +9,7 @@ from importlib.resources import files
 
 import orjson
 
-from rubricate.errors import UnknownName
-
-__all__ = ["Printed", "Published", "published"]
+import rubricate as rb
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ class Published(Mapping[str, Printed]):
 
     def __getitem__(self, key: str) -> Printed:
         if key not in self._printed:
-            raise UnknownName(f"printed figure of {self.name}", key, self._printed)
+            raise rb.errors.UnknownName(f"printed figure of {self.name}", key, self._printed)
         return self._printed[key]
 
     def find(self, key: str) -> Printed | None:
@@ -55,5 +53,5 @@ class Published(Mapping[str, Printed]):
 
 def published(name: str) -> Published:
     """The printed figures of one replication's paper: {"paper": {...}, "printed": [{key, value, where, what}]}."""
-    held = orjson.loads((files("rubricate_papers") / "published" / f"{name}.json").read_bytes())
-    return Published(name, held["paper"], {one["key"]: Printed(**one) for one in held["printed"]})
+    content = orjson.loads((files("rubricate_papers") / "published" / f"{name}.json").read_bytes())
+    return Published(name, content["paper"], {entry["key"]: Printed(**entry) for entry in content["printed"]})

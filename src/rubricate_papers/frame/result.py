@@ -1,22 +1,49 @@
-"""Result: what came out, beside what was printed. Frozen, plain values."""
+"""Plan and Result: what an experiment runs, and what came out beside what was printed. Frozen, plain values, so that both are
+written as JSON and read back."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rubricate.errors import UnknownName
+import rubricate as rb
 
-from .plan import Plan
 from .published import Printed
 from .summary import Summary
 
-__all__ = ["VERDICTS", "Best", "Claim", "Figure", "Findings", "Grid", "Naive", "Result", "Row", "Series", "Table"]
-
 VERDICTS = ("holds", "holds in part", "does not hold", "not tested")
 SLACK = 1e-9  # so that a difference of 2.0 is within 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is run, in words for a person and in settings for the program.
+
+    paper: its number, "000". data, split, recipes, methods: in words, since they are shown. repetitions: splits, folds or
+    orders. settings: what the program goes by (sizes, numbers of words), as JSON has it; a quick plan has smaller ones.
+    """
+
+    paper: str
+    name: str
+    title: str
+    data: tuple[str, ...]
+    split: str
+    recipes: tuple[str, ...]
+    methods: tuple[str, ...]
+    repetitions: int
+    seed: int = 0
+    quick: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> str:
+        """The folder of its notes and results: 000-joachims."""
+        return f"{self.paper}-{self.name.replace('_', '-')}"
+
+    def __getitem__(self, name: str) -> Any:
+        return self.settings[name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +66,17 @@ class Row:
     def of(cls, what: str, ours: Summary, printed: Printed | None = None, **more: Any) -> Row:
         """A row from a summary and what the paper printed. more: within, or_better, explained, note."""
         value = None if math.isnan(ours.value) else ours.value
-        told = {} if printed is None else {"printed": printed.number, "where": printed.where}
-        return cls(what=what, ours=value, low=ours.low, high=ours.high, n=ours.n, **{**told, **more})
+        theirs = {} if printed is None else {"printed": printed.number, "where": printed.where}
+        return cls(what=what, ours=value, low=ours.low, high=ours.high, n=ours.n, **{**theirs, **more})
 
     @property
     def difference(self) -> float | None:
-        """Ours less the printed one."""
+        """Ours minus the printed number."""
         return None if self.ours is None or self.printed is None else self.ours - self.printed
 
     @property
     def reached(self) -> bool | None:
-        """Whether it is as near as it has to be; None where nothing is asked."""
+        """Whether ours is within the bound of the printed number; None where no bound is set."""
         if self.within is None or self.difference is None:
             return None
         return abs(self.difference) <= self.within + SLACK or (self.or_better and self.difference > 0)
@@ -96,18 +123,18 @@ class Series:
     @classmethod
     def of(cls, method: str, x: Sequence[float], ours: Sequence[Summary]) -> Series:
         """A curve of summaries; limits where all have them."""
-        low, high = [one.low for one in ours], [one.high for one in ours]
+        low, high = [summary.low for summary in ours], [summary.high for summary in ours]
         known = None not in low and None not in high
         limits = {"low": tuple(low), "high": tuple(high)} if known else {}
-        return cls(method=method, x=tuple(map(float, x)), y=tuple(one.value for one in ours), **limits)  # type: ignore[arg-type]
+        return cls(method=method, x=tuple(map(float, x)), y=tuple(summary.value for summary in ours), **limits)  # type: ignore[arg-type]
 
     @classmethod
     def by_panel(cls, method: str, ours: Sequence[Summary]) -> Series:
         """A value for each panel; limits where it has them."""
-        low = tuple(math.nan if one.low is None else one.low for one in ours)
-        high = tuple(math.nan if one.high is None else one.high for one in ours)
+        low = tuple(math.nan if summary.low is None else summary.low for summary in ours)
+        high = tuple(math.nan if summary.high is None else summary.high for summary in ours)
         places = tuple(float(n) for n in range(len(ours)))
-        return cls(method=method, x=places, y=tuple(one.value for one in ours), low=low, high=high)
+        return cls(method=method, x=places, y=tuple(summary.value for summary in ours), low=low, high=high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +166,18 @@ class Claim:
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
-            raise UnknownName("verdict", self.verdict, VERDICTS)
+            raise rb.errors.UnknownName("verdict", self.verdict, VERDICTS)
+
+
+def verdict_of(holds: bool, in_part: bool) -> str:
+    """The verdict on a claim: it holds, or else in part, or not."""
+    return "holds" if holds else "holds in part" if in_part else "does not hold"
+
+
+def verdict_of_parts(parts: Iterable[bool]) -> str:
+    """The verdict on a claim of several parts: all of them hold, or some, or none."""
+    parts = list(parts)
+    return verdict_of(all(parts), any(parts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +203,6 @@ class Naive:
 
     @property
     def total(self) -> float:
-        """All points."""
         return self.seconds * self.times
 
 
@@ -195,11 +232,11 @@ class Result:
     cores: int = 1
 
     @property
-    def asked(self) -> list[Row]:
-        """Rows that must come near the printed number."""
+    def bounded_rows(self) -> list[Row]:
+        """The rows that have a bound: they must come near the printed number."""
         return [row for table in self.findings.tables for row in table.rows if row.within is not None]
 
     @property
     def reached(self) -> bool:
-        """Whether all of them do."""
-        return all(row.reached for row in self.asked)
+        """Whether all of these rows are within their bounds."""
+        return all(row.reached for row in self.bounded_rows)

@@ -1,4 +1,4 @@
-"""Watch: how long the stages of an experiment take, what is told on the way, and what the naive way would have cost."""
+"""Watch: how long the stages of an experiment take, lines about its progress, and what the naive way would have cost."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from .result import Naive
-
-__all__ = ["Watch"]
 
 
 class Watch:
@@ -22,12 +20,11 @@ class Watch:
 
     @property
     def seconds(self) -> float:
-        """Since the watch was made."""
+        """Seconds since the watch was created."""
         return perf_counter() - self.started
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        """A stage."""
         begun = perf_counter()
         try:
             yield
@@ -37,5 +34,5 @@ class Watch:
             self.tell(f"{self.seconds:7.1f} s  {stage} ({took:.1f} s)")
 
     def naive(self, what: str, *, seconds: float, times: int, how: str) -> None:
-        """One point of the naive way took so long, and there would be so many."""
+        """Add an estimate: one point of the naive way took so many seconds, and there would be so many points."""
         self.estimates.append(Naive(what=what, seconds=seconds, times=times, how=how))

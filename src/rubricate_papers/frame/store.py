@@ -10,51 +10,49 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import orjson
 
-from rubricate.errors import DamagedFile, MissingData
-from rubricate.foundation.files import write_atomically
+import rubricate as rb
 
 from .result import Result
-
-__all__ = ["as_json", "read_result", "write_result"]
 
 FORMAT = 1
 
 
 def as_json(value: Any) -> bytes:
-    """JSON for people too: indented; what is undefined is null."""
+    """Indented JSON; undefined numbers are null."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_SERIALIZE_NUMPY
     return orjson.dumps(value, option=options)
 
 
 def write_result(result: Result, path: str | Path) -> None:
-    """The result in one file."""
-    write_atomically(path, [as_json({"format": FORMAT, "result": result})])
+    rb.report.write_atomically(path, [as_json({"format": FORMAT, "result": result})])
 
 
 def read_result(path: str | Path) -> Result:
     """The result in a file of `write_result`."""
     path = Path(path)
     try:
-        held = orjson.loads(path.read_bytes())
-        if held["format"] != FORMAT:
-            raise DamagedFile(
-                f"{path}: results of format {held['format']}, this rubricate reads {FORMAT}; run it again"
+        content = orjson.loads(path.read_bytes())
+        if content["format"] != FORMAT:
+            raise rb.errors.DamagedFile(
+                f"{path}: results of format {content['format']}, this rubricate reads {FORMAT}; run it again"
             )
-        return built(Result, held["result"])  # type: ignore[no-any-return]
+        return from_json(Result, content["result"])  # type: ignore[no-any-return]
     except FileNotFoundError:
-        raise MissingData(str(path), "there is no such file", "run `rubricate replicate` with --out") from None
+        raise rb.errors.MissingData(
+            str(path), "there is no such file", "run `rubricate replicate` with --out"
+        ) from None
     except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as cause:
-        raise DamagedFile(f"{path}: not a result of `rubricate replicate` ({cause}); run it again") from cause
+        raise rb.errors.DamagedFile(f"{path}: not a result of `rubricate replicate` ({cause}); run it again") from cause
 
 
-def built(kind: Any, value: Any) -> Any:
-    """A value of this kind, from what JSON holds: dataclasses from objects, tuples from lists."""
+def from_json(kind: Any, value: Any) -> Any:
+    """A value of this type from plain JSON: dataclasses from objects, tuples from lists."""
     if is_dataclass(kind):
         hints = get_type_hints(kind)
-        return kind(**{one.name: built(hints[one.name], value[one.name]) for one in fields(kind) if one.name in value})  # type: ignore[operator]
+        return kind(**{f.name: from_json(hints[f.name], value[f.name]) for f in fields(kind) if f.name in value})  # type: ignore[operator]
     origin, inside = get_origin(kind), get_args(kind)
     if origin is tuple and value is not None:
-        return tuple(built(inside[0], one) for one in value)
+        return tuple(from_json(inside[0], item) for item in value)
     if kind is float and value is None:
         return math.nan  # undefined, as `as_json` has it
     return dict(value) if origin is Mapping else value

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-__all__ = ["Summary", "alone", "mean_of_shares", "over", "share_of"]
-
 Z = 1.959963984540054  # 97.5 % of a normal distribution lie below
 
 
@@ -30,15 +28,15 @@ def over(values: Any) -> Summary:
     Repeated splits share documents: the limits say how the mean would vary over other splits of these documents, not over
     other documents.
     """
-    given = np.asarray(values, dtype=np.float64)
-    given = given[~np.isnan(given)]
-    n = len(given)
+    x = np.asarray(values, dtype=np.float64)
+    x = x[~np.isnan(x)]
+    n = len(x)
     if n == 0:
         return Summary(math.nan, None, None, 0)
-    mean = math.fsum(given) / n
+    mean = math.fsum(x) / n
     if n == 1:
         return Summary(mean, None, None, 1)
-    half = float(stdtrit(n - 1, 0.975)) * float(given.std(ddof=1)) / math.sqrt(n)
+    half = float(stdtrit(n - 1, 0.975)) * float(x.std(ddof=1)) / math.sqrt(n)
     return Summary(mean, mean - half, mean + half, n)
 
 
@@ -53,21 +51,20 @@ def share_of(hits: int, n: int) -> Summary:
 
 
 def mean_of_shares(hits: Any, n: Any) -> Summary:
-    """The mean of 100 hits / n over labels, and its 95 % limits over documents; the labels are given, not drawn.
+    """The mean of 100 hits / n over labels, and its 95 % limits over documents; the labels are fixed, not a sample.
 
     Each share varies as p (1 - p) / n, with Agresti & Coull's p = (hits + z^2/2) / (n + z^2) in it, since a share of 0 or 1 is
     not sure. Labels without documents are left out.
     """
-    found, of = np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    found, of = found[of > 0], of[of > 0]
+    hits, of = np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    hits, of = hits[of > 0], of[of > 0]
     if len(of) == 0:
         return Summary(math.nan, None, None, 0)
-    p = (found + Z * Z / 2) / (of + Z * Z)
-    mean = 100 * math.fsum(found / of) / len(of)
+    p = (hits + Z * Z / 2) / (of + Z * Z)
+    mean = 100 * math.fsum(hits / of) / len(of)
     half = 100 * Z * math.sqrt(math.fsum(p * (1 - p) / (of + Z * Z))) / len(of)
     return Summary(mean, max(mean - half, 0.0), min(mean + half, 100.0), int(of.sum()))
 
 
 def alone(value: float, n: int = 1) -> Summary:
-    """A value without limits."""
     return Summary(float(value), None, None, n)

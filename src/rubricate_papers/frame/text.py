@@ -8,13 +8,11 @@ from typing import Any
 
 from .result import Grid, Result, Row, Table
 
-__all__ = ["cells_of", "duration", "grid_cells", "headings", "lines", "markdown", "note_of", "shown", "time_told"]
-
 NOTHING = "–"
 HEADINGS = ("", "ours", "95 % interval", "printed", "difference", "asked", "n", "where")
 
 
-def shown(value: Any, digits: int = 2) -> str:
+def cell_text(value: Any, digits: int = 2) -> str:
     """A cell: numbers with so many digits, small ones in powers of ten, nothing as a dash."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return NOTHING
@@ -34,138 +32,137 @@ def digits_of(table: Table) -> int:
 
 
 def headings(table: Table) -> list[str]:
-    """The columns that say something in this table."""
+    """The headings of the columns that are not empty."""
     return [HEADINGS[n] for n in columns_used(table)]
 
 
 def columns_used(table: Table) -> list[int]:
-    """The numbers of columns in which a row has something."""
+    """The numbers of the columns that are not empty; the first two always."""
     full = [full_cells(row, digits_of(table)) for row in table.rows]
     return [n for n in range(len(HEADINGS)) if n < 2 or any(cells[n] not in ("", NOTHING) for cells in full)]
 
 
-def cells_of(table: Table) -> list[list[str]]:
-    """The rows of a table as texts."""
+def table_cells(table: Table) -> list[list[str]]:
     used, digits = columns_used(table), digits_of(table)
     return [[full_cells(row, digits)[n] for n in used] for row in table.rows]
 
 
 def full_cells(row: Row, digits: int) -> list[str]:
     """All cells of a row; numbers of things are shown without digits."""
-    given = [value for value in (row.ours, row.printed) if value is not None]
-    if row.low is None and all(value == int(value) for value in given) and max(map(abs, given), default=0) > 1:
+    values = [value for value in (row.ours, row.printed) if value is not None]
+    if row.low is None and all(value == int(value) for value in values) and max(map(abs, values), default=0) > 1:
         digits = 0
     limits = NOTHING if row.low is None or row.high is None else f"{row.low:.{digits}f} to {row.high:.{digits}f}"
     difference = NOTHING if row.difference is None else f"{row.difference:+.{digits}f}"
-    asked = ""
+    bound_text = ""
     if row.within is not None:
         bound = f"within {row.within:g}{' or better' if row.or_better else ''}"
-        asked = f"{bound}: {'yes' if row.reached else 'no (explained)' if row.explained else 'no'}"
+        bound_text = f"{bound}: {'yes' if row.reached else 'no (explained)' if row.explained else 'no'}"
     what = f"{row.what} ({row.note})" if row.note else row.what
     return [
         what,
-        shown(row.ours, digits),
+        cell_text(row.ours, digits),
         limits,
-        shown(row.printed, digits),
+        cell_text(row.printed, digits),
         difference,
-        asked,
+        bound_text,
         f"{row.n:,}",
         row.where,
     ]
 
 
-def note_of(table: Table) -> str:
-    """The note under a table, with what explains rows that are further from the printed number than asked."""
+def table_note(table: Table) -> str:
+    """The note under a table, preceded by why rows are further from the printed number than asked."""
     explained = [f"{row.what}: {row.explained}." for row in table.rows if row.explained]
     return " ".join([*explained, *([table.note] if table.note else [])])
 
 
 def grid_cells(grid: Grid) -> list[list[str]]:
-    """The rows of a grid as texts."""
-    return [[shown(cell, 3) for cell in row] for row in grid.rows]
+    return [[cell_text(cell, 3) for cell in row] for row in grid.rows]
 
 
 def duration(seconds: float) -> str:
-    """In seconds, minutes or hours."""
+    """Seconds as text: in seconds, minutes or hours."""
     if seconds < 120:
         return f"{seconds:.1f} s"
     return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows set in columns; what begins with a digit or a sign is set to the right."""
+    """Rows as aligned lines; a column whose cells begin with a digit or a sign is aligned to the right."""
     widths = [max(len(line[n]) for line in [header, *rows]) for n in range(len(header))]
     right = [n > 0 and all(row[n][:1] in "+-–0123456789" for row in rows) for n in range(len(header))]
     for line in [header, *rows]:
-        set_out = (
+        aligned = (
             cell.rjust(width) if at_right else cell.ljust(width)
             for cell, width, at_right in zip(line, widths, right, strict=True)
         )
-        yield "  ".join(set_out).rstrip()
+        yield "  ".join(aligned).rstrip()
 
 
 def lines(result: Result) -> Iterator[str]:
-    """The result for a terminal."""
-    plan, found = result.plan, result.findings
+    plan, findings = result.plan, result.findings
     yield f"{plan.paper} {plan.title}{' (quick)' if plan.quick else ''}"
-    for table in found.tables:
+    for table in findings.tables:
         yield ""
         yield f"{table.title}; {table.measure}{f' ({table.where})' if table.where else ''}"
-        yield from (f"  {line}" for line in columns(headings(table), cells_of(table)))
-        if note := note_of(table):
+        yield from (f"  {line}" for line in columns(headings(table), table_cells(table)))
+        if note := table_note(table):
             yield f"  {note}"
-    for grid in found.grids:
+    for grid in findings.grids:
         yield ""
         yield grid.title
         yield from (f"  {line}" for line in columns(grid.columns, grid_cells(grid)))
         if grid.note:
             yield f"  {grid.note}"
-    if found.claims:
+    if findings.claims:
         yield ""
         yield "What the paper says, and whether it holds here"
-        for claim in found.claims:
+        for claim in findings.claims:
             yield f"  {claim.verdict.upper()}: {claim.said}{f' ({claim.where})' if claim.where else ''}"
             yield f"    {claim.evidence}"
-    for note in found.notes:
+    for note in findings.notes:
         yield f"  note: {note}"
     yield ""
-    yield time_told(result)
+    yield time_sentence(result)
 
 
-def time_told(result: Result) -> str:
+def time_sentence(result: Result) -> str:
     """How long it took, and how long the naive way would have."""
-    naive = sum(one.total for one in result.naive)
-    told = f"Took {duration(result.seconds)} on {result.cores} cores, seed {result.plan.seed}"
-    return f"{told}; the naive way about {duration(naive)} (estimated)" if naive else told
+    naive = sum(point.total for point in result.naive)
+    took = f"Took {duration(result.seconds)} on {result.cores} cores, seed {result.plan.seed}"
+    return f"{took}; the naive way about {duration(naive)} (estimated)" if naive else took
 
 
 def markdown(result: Result) -> str:
     """The result as a page of Markdown: tables, claims, time."""
-    plan, found = result.plan, result.findings
-    out = [f"# {plan.paper} {plan.title}", "", time_told(result) + ".", ""]
-    for table in found.tables:
+    plan, findings = result.plan, result.findings
+    out = [f"# {plan.paper} {plan.title}", "", time_sentence(result) + ".", ""]
+    for table in findings.tables:
         where = f" ({table.where})" if table.where else ""
-        out += [f"## {table.title}", "", f"{table.measure}{where}", "", *pipes(headings(table), cells_of(table)), ""]
-        out += [note_of(table), ""] if note_of(table) else []
-    for grid in found.grids:
+        out += [f"## {table.title}", "", f"{table.measure}{where}", "", *pipes(headings(table), table_cells(table)), ""]
+        out += [table_note(table), ""] if table_note(table) else []
+    for grid in findings.grids:
         out += [f"## {grid.title}", "", *pipes(grid.columns, grid_cells(grid)), ""]
         out += [grid.note, ""] if grid.note else []
-    for figure in found.figures:
+    for figure in findings.figures:
         out += [f"## {figure.title}", "", f"![{figure.title}]({figure.key}.svg)", ""]
         out += [figure.note, ""] if figure.note else []
-    if found.claims:
-        rows = [[claim.said, claim.where or NOTHING, claim.verdict, claim.evidence] for claim in found.claims]
+    if findings.claims:
+        rows = [[claim.said, claim.where or NOTHING, claim.verdict, claim.evidence] for claim in findings.claims]
         out += ["## Claims", "", *pipes(("the paper says", "where", "here", "because"), rows), ""]
-    if found.notes:
-        out += ["## Notes", "", *(f"- {note}" for note in found.notes), ""]
+    if findings.notes:
+        out += ["## Notes", "", *(f"- {note}" for note in findings.notes), ""]
     if result.naive:
-        rows = [[one.what, duration(one.seconds), str(one.times), duration(one.total), one.how] for one in result.naive]
+        rows = [
+            [point.what, duration(point.seconds), str(point.times), duration(point.total), point.how]
+            for point in result.naive
+        ]
         header = ("the naive way", "one", "times", "in all", "how it was estimated")
         out += ["## Time", "", *pipes(header, rows), ""]
     return "\n".join(out)
 
 
 def pipes(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table of Markdown."""
     lines = [header, ["---"] * len(header), *rows]
     return ["| " + " | ".join(cell.replace("|", "\\|") or " " for cell in line) + " |" for line in lines]

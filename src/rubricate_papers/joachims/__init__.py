@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rubricate.corpus import Corpus, collections
+import rubricate as rb
 
 from .. import timing
 from ..frame import Findings, Plan, Watch, published
@@ -59,22 +59,22 @@ def plan(*, quick: bool = False, seed: int = 0) -> Plan:
 
 
 def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
-    """Everything, from text to tables."""
     seeds = [1000 * plan.seed + n for n in range(plan.repetitions)]
     samples = [1000 * plan.seed + n for n in range(plan["subsamples"])]
     with watch("20 Newsgroups: read and counted"):
-        own, corpus = newsgroups.articles(data)
+        articles, corpus = newsgroups.read_articles(data)
     with watch("20 Newsgroups: numbers of words"):
-        words = [newsgroups.by_words(own, seed, plan["words"]) for seed in seeds]
+        words = [newsgroups.by_words(articles, seed, plan["words"]) for seed in seeds]
     with watch("20 Newsgroups: numbers of training articles"):
-        trained = [newsgroups.by_training_size(own, seed, plan["articles"]) for seed in seeds]
+        trained = [newsgroups.by_training_size(articles, seed, plan["articles"]) for seed in seeds]
     with watch("20 Newsgroups: lambda"):
-        rows = own.split(seeds[0])[0]
-        found = {
-            prime: newsgroups.lambdas(own, rows, words=plan["lambda words"], prime=prime) for prime in (False, True)
+        rows = articles.split(seeds[0])[0]
+        lambdas = {
+            prime: newsgroups.lambdas(articles, rows, words=plan["lambda words"], prime=prime)
+            for prime in (False, True)
         }
     with watch("Reuters: read and counted"):
-        stories, train, test = reuters.stories(data)
+        stories, train, test = reuters.read_stories(data)
     by_words, by_size = {}, {}
     for topic in TOPICS:
         with watch(f"Reuters {topic}: numbers of words"):
@@ -84,52 +84,55 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
             by_size[topic] = [reuters.by_training_size(stories, topic, seed, sizes) for seed in samples]
     printed = published("joachims")
     documents = {topic: 2 * int(stories.member(topic)[0].sum()) for topic in TOPICS} | {"newsgroups": len(rows)}
-    left = {topic: reuters.words_left(stories, topic, samples[0]) for topic in TOPICS}
-    left["newsgroups"] = newsgroups.words_left(own, seeds[0])
-    results = Results(plan, words, trained, by_words, by_size, newsgroups.TEST, documents, left)
+    n_words = {topic: reuters.n_words_left(stories, topic, samples[0]) for topic in TOPICS}
+    n_words["newsgroups"] = newsgroups.n_words_left(articles, seeds[0])
+    results = Results(plan, words, trained, by_words, by_size, newsgroups.TEST, documents, n_words)
     with watch("Reuters: answers, story by story"):
         at_best = {topic: {method: results.best(topic, method)[0] for method in METHODS} for topic in TOPICS}
-        some = samples[: plan["compared"]]
-        right = {
-            topic: [reuters.right_answers(stories, topic, seed, sizes) for seed in some]
+        samples_compared = samples[: plan["compared"]]
+        correct = {
+            topic: [reuters.correct_by_method(stories, topic, seed, sizes) for seed in samples_compared]
             for topic, sizes in at_best.items()
         }
-        results = replace(results, right=right)
-    alone = reuters.word_alone(stories, "wheat")
+        results = replace(results, correct=correct)
+    alone = reuters.classify_by_word(stories, "wheat")
     grids = [table1(stories, printed, plan.seed)]
     if plan["variants"]:
         with watch("what else might explain a difference"):
-            grids.append(variants.newsgroup_grid(data, own, seeds[: plan["variants"]]))
+            grids.append(variants.newsgroup_grid(data, articles, seeds[: plan["variants"]]))
             grids.append(variants.lambda_grid(data, words=plan["lambda words"], seed=seeds[0]))
             grids.append(variants.reuters_grid(data, stories, samples[: 2 * plan["variants"]], plan["reuters words"]))
     with watch("tests"):
-        said, first = claims(results, found, 100 * alone.right / stories.X_test.shape[0]), best(results)
+        paper_claims = claims(results, lambdas, 100 * alone.correct / stories.X_test.shape[0])
+        best_methods = best(results)
     if not plan.quick:
         with watch("the naive way, one point of each"):
-            naive(plan, corpus, own, train, test, watch)
+            naive(plan, corpus, articles, train, test, watch)
     return Findings(
         tables=(
             table4(results, printed),
-            lambda_table(found, printed),
+            lambda_table(lambdas, printed),
             wheat_table(alone, stories.X.shape[0], printed),
         ),
         grids=tuple(grids),
         figures=figures(results, printed),
-        claims=said,
-        best=first,
+        claims=paper_claims,
+        best=best_methods,
         fingerprints={
-            "20newsgroups 19997, subject and body": collections.fingerprint(corpus),
-            "reuters21578 to 1987-04-07": collections.fingerprint(train),
-            "reuters21578 later": collections.fingerprint(test),
+            "20newsgroups 19997, subject and body": rb.collections.fingerprint(corpus),
+            "reuters21578 to 1987-04-07": rb.collections.fingerprint(train),
+            "reuters21578 later": rb.collections.fingerprint(test),
             "recipe": RECIPE.fingerprint,
         },
     )
 
 
-def naive(plan: Plan, corpus: Corpus, own: newsgroups.Articles, train: Corpus, test: Corpus, watch: Watch) -> None:
+def naive(
+    plan: Plan, corpus: rb.Corpus, articles: newsgroups.Articles, train: rb.Corpus, test: rb.Corpus, watch: Watch
+) -> None:
     """What each point from text would have cost, measured on one split and one balanced subsample."""
-    texts, (rows, rows_test) = corpus.texts, own.split(plan.seed)
-    labels = [own.labels[n][0] for n in rows.tolist()]
+    texts, (rows, rows_test) = corpus.texts, articles.split(plan.seed)
+    labels = [articles.labels[n][0] for n in rows.tolist()]
     took = timing.one_point([texts[n] for n in rows], labels, [texts[n] for n in rows_test], words=20000)
     points = len(METHODS) * plan.repetitions * (len(plan["words"]) + len(plan["articles"]))
     watch.naive("20 Newsgroups, each point from text", seconds=took, times=points, how=timing.HOW)
@@ -137,8 +140,8 @@ def naive(plan: Plan, corpus: Corpus, own: newsgroups.Articles, train: Corpus, t
     for topic in TOPICS:
         member, member_test = (np.array([topic in labels for labels in part.labels]) for part in (train, test))
         parts = reuters.balanced(member, rng), reuters.balanced(member_test, rng)
-        own_texts, own_texts_test = train.at(parts[0]).texts, test.at(parts[1]).texts
-        own_labels = member[np.sort(parts[0])].tolist()  # a part of a corpus keeps its order
-        took = timing.one_point(own_texts, own_labels, own_texts_test, words=1000)
+        texts_train, texts_test = train.at(parts[0]).texts, test.at(parts[1]).texts
+        labels_train = member[np.sort(parts[0])].tolist()  # a part of a corpus keeps its order
+        took = timing.one_point(texts_train, labels_train, texts_test, words=1000)
         points = len(METHODS) * plan["subsamples"] * (len(plan["reuters words"]) + len(plan[f"{topic} stories"]))
         watch.naive(f"Reuters {topic}, each point from text", seconds=took, times=points, how=timing.HOW)

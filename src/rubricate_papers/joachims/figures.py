@@ -6,8 +6,6 @@ from ..frame import Figure, Published, Series, over
 from .results import TASKS, Results
 from .trials import METHODS
 
-__all__ = ["figures"]
-
 
 def figures(results: Results, printed: Published) -> tuple[Figure, ...]:
     """All six. The paper prints no numbers in them, but says where the maxima of table 4 lie."""
@@ -23,7 +21,7 @@ def by_documents(results: Results, task: str, number: int) -> Figure:
     trials = results.trained if task == "newsgroups" else results.by_size[task]
     series = []
     for method in METHODS:
-        ours = [over([one[n][method][0] for one in trials]) for n in range(len(sizes))]
+        ours = [over([trial[n][method][0] for trial in trials]) for n in range(len(sizes))]
         whole = over(results.values(task, method)[:, -1])
         series.append(Series.of(method, [*sizes, results.all_documents[task]], [*ours, whole]))
     return Figure(
@@ -48,9 +46,9 @@ def by_words(results: Results, printed: Published, task: str, number: int) -> Fi
         series.append(Series.of(method, [size for _, size in at], [over(values[:, n]) for n, _ in at]))
     best_at = float(at[0][1] if task == "wheat" else whole)
     series += [
-        Series(method=method, x=(best_at,), y=(said.number,), printed=True)
+        Series(method=method, x=(best_at,), y=(point.number,), printed=True)
         for method in METHODS
-        if (said := printed.find(f"table4.{task}.{method}")) and (task, method) != ("wheat", "TFIDF")
+        if (point := printed.find(f"table4.{task}.{method}")) and (task, method) != ("wheat", "TFIDF")
     ]
     return Figure(
         key=f"figure{number}",

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rubricate.measures.significance import corrected_resampled_t, mcnemar, sign_test
+import rubricate as rb
 
 from ..arrays import Bools, Floats
 from ..frame import Plan
 from .trials import Trial
-
-__all__ = ["TASKS", "Difference", "Results", "size_told"]
 
 TASKS = {"newsgroups": "20 Newsgroups", "acq": "Reuters acq", "wheat": "Reuters wheat"}
 
@@ -22,8 +20,8 @@ TASKS = {"newsgroups": "20 Newsgroups", "acq": "Reuters acq", "wheat": "Reuters 
 class Results:
     """All trials: of each split or subsample, by number of words, and by number of training documents.
 
-    all_documents, all_words: how many training documents and words «all» are, task by task. right: of some subsamples of each
-    topic, which test stories each method gets right at its best.
+    all_documents, all_words: how many training documents and words «all» are, task by task. correct: of some subsamples of
+    each topic, which test stories each method gets right at its best.
     """
 
     plan: Plan
@@ -34,11 +32,11 @@ class Results:
     test_share: float  # of 20 Newsgroups
     all_documents: Mapping[str, int]
     all_words: Mapping[str, int]
-    right: Mapping[str, Sequence[Mapping[str, Bools]]] = field(default_factory=dict)
+    correct: Mapping[str, Sequence[Mapping[str, Bools]]] = field(default_factory=dict)
 
     def values(self, task: str, method: str) -> Floats:
         """Accuracy by trial and number of words."""
-        return np.array([one[method] for one in (self.words if task == "newsgroups" else self.by_words[task])])
+        return np.array([trial[method] for trial in (self.words if task == "newsgroups" else self.by_words[task])])
 
     def sizes(self, task: str) -> list[int]:
         """The numbers of words; 0 is all."""
@@ -50,14 +48,14 @@ class Results:
         at = int(values.mean(axis=0).argmax())
         return self.sizes(task)[at], values[:, at]
 
-    def against(self, task: str, one: str, other: str) -> Difference:
+    def against(self, task: str, first: str, second: str) -> Difference:
         """Two methods at their best: the difference, and whether it is more than chance."""
-        a, b = self.best(task, one)[1], self.best(task, other)[1]
-        sign = sign_test(a, b).p
+        a, b = self.best(task, first)[1], self.best(task, second)[1]
+        sign = rb.significance.sign_test(a, b).p
         if task == "newsgroups":
-            careful = corrected_resampled_t(a, b, n_train=1 - self.test_share, n_test=self.test_share).p
+            careful = rb.significance.corrected_resampled_t(a, b, n_train=1 - self.test_share, n_test=self.test_share).p
             return Difference(float((a - b).mean()), sign, careful)
-        ps = [mcnemar(right[one], right[other]).p for right in self.right[task]]
+        ps = [rb.significance.mcnemar(correct[first], correct[second]).p for correct in self.correct[task]]
         return Difference(float((a - b).mean()), sign, float(np.median(ps)))
 
 
@@ -71,11 +69,10 @@ class Difference:
     careful: float
 
     @property
-    def sure(self) -> bool:
-        """Whether both tests say so."""
+    def significant(self) -> bool:
+        """Whether both tests say so at 5 %."""
         return max(self.sign, self.careful) < 0.05
 
 
-def size_told(size: int) -> str:
-    """A number of words."""
+def size_text(size: int) -> str:
     return f"{size:,} words" if size else "all words"

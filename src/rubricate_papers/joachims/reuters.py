@@ -12,27 +12,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import Counts
-from rubricate.counts.one_pass import tabulate
-from rubricate.counts.term_scores import prune, select
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..arrays import Bools, Longs
 from .trials import METHODS, RARE, RECIPE, Trial, trial
-
-__all__ = [
-    "Stories",
-    "WordAlone",
-    "balanced",
-    "best_words",
-    "by_training_size",
-    "by_words",
-    "right_answers",
-    "stories",
-    "word_alone",
-    "words_left",
-]
 
 OTHER = "other"
 
@@ -49,23 +32,23 @@ class Stories:
 
     def member(self, topic: str) -> tuple[Bools, Bools]:
         """Which training and test stories have the topic."""
-        own, own_test = ([topic in labels for labels in part] for part in (self.labels, self.labels_test))
-        return np.array(own), np.array(own_test)
+        train, test = ([topic in labels for labels in part] for part in (self.labels, self.labels_test))
+        return np.array(train), np.array(test)
 
 
-def stories(
-    data: Path | None, *, version: str = "joachims", recipe: Recipe | None = None, leave_unused: bool = False
-) -> tuple[Stories, Corpus, Corpus]:
+def read_stories(
+    data: Path | None, *, version: str = "joachims", recipe: rb.Recipe | None = None, leave_unused: bool = False
+) -> tuple[Stories, rb.Corpus, rb.Corpus]:
     """The stories in words, and both parts in text. leave_unused: without those that LEWISSPLIT calls NOT-USED."""
-    train, test = collections.load("reuters21578", version=version, data=data)
+    train, test = rb.collections.load("reuters21578", version=version, data=data)
     if leave_unused:
         train, test = (
-            part.at([n for n, own in enumerate(part.column("lewissplit")) if own != "NOT-USED"])
+            part.at([n for n, mark in enumerate(part.column("lewissplit")) if mark != "NOT-USED"])
             for part in (train, test)
         )
     recipe = recipe or RECIPE
-    table = tabulate(train, recipe)
-    X_test = tabulate(test, recipe, terms=table.terms).X
+    table = rb.tabulate(train, recipe)
+    X_test = rb.tabulate(test, recipe, terms=table.terms).X
     return Stories(table.X, X_test, table.terms, table.labels, test.labels), train, test
 
 
@@ -75,58 +58,60 @@ def balanced(member: Bools, rng: np.random.Generator) -> Longs:
     return np.column_stack([yes, no[: len(yes)]]).ravel()
 
 
-def counted(own: Stories, rows: Longs, member: Bools, topic: str) -> Counts:
-    """Counts of training stories: the topic and the rest."""
-    return Counts.from_matrix(own.X[rows], np.where(member[rows], topic, OTHER), own.terms)
+def topic_counts(stories: Stories, rows: Longs, member: Bools, topic: str) -> rb.Counts:
+    """Counts of these training stories under two labels: the topic and the rest."""
+    return rb.Counts.from_matrix(stories.X[rows], np.where(member[rows], topic, OTHER), stories.terms)
 
 
-def by_words(own: Stories, topic: str, seed: int, sizes: Sequence[int], *, drop: int = 0) -> Trial:
+def by_words(stories: Stories, topic: str, seed: int, sizes: Sequence[int], *, drop: int = 0) -> Trial:
     """One balanced subsample of each part, numbers of words varied.                                      [000 fig. 6-7]"""
     rng = np.random.default_rng([seed, len(topic)])
-    member, member_test = own.member(topic)
+    member, member_test = stories.member(topic)
     train, test = balanced(member, rng), balanced(member_test, rng)
     truth = np.where(member_test[test], topic, OTHER)
-    return trial(counted(own, train, member, topic), own.X_test[test], truth, sizes=sizes, drop=drop)
+    return trial(topic_counts(stories, train, member, topic), stories.X_test[test], truth, sizes=sizes, drop=drop)
 
 
-def by_training_size(own: Stories, topic: str, seed: int, sizes: Sequence[int]) -> list[Trial]:
+def by_training_size(stories: Stories, topic: str, seed: int, sizes: Sequence[int]) -> list[Trial]:
     """One balanced subsample, its first so many training stories, all words.                             [000 fig. 3-4]"""
     rng = np.random.default_rng([seed, len(topic)])
-    member, member_test = own.member(topic)
+    member, member_test = stories.member(topic)
     train, test = balanced(member, rng), balanced(member_test, rng)
-    truth, X = np.where(member_test[test], topic, OTHER), own.X_test[test]
-    parts = (counted(own, train[start:end], member, topic) for start, end in pairwise([0, *sizes]))
+    truth, X = np.where(member_test[test], topic, OTHER), stories.X_test[test]
+    parts = (topic_counts(stories, train[start:end], member, topic) for start, end in pairwise([0, *sizes]))
     return [trial(counts, X, truth, sizes=[0]) for counts in accumulate(parts, add)]
 
 
-def right_answers(own: Stories, topic: str, seed: int, sizes: Mapping[str, int]) -> dict[str, Bools]:
+def correct_by_method(stories: Stories, topic: str, seed: int, sizes: Mapping[str, int]) -> dict[str, Bools]:
     """One balanced subsample: which test stories each method gets right, at its own number of words."""
     rng = np.random.default_rng([seed, len(topic)])
-    member, member_test = own.member(topic)
+    member, member_test = stories.member(topic)
     train, test = balanced(member, rng), balanced(member_test, rng)
-    truth, X = np.where(member_test[test], topic, OTHER), own.X_test[test]
-    counts = counted(own, train, member, topic)
-    order = select(counts, by="mutual_information", min_occurrences=RARE)
+    truth, X = np.where(member_test[test], topic, OTHER), stories.X_test[test]
+    counts = topic_counts(stories, train, member, topic)
+    order = rb.term_scores.select(counts, by="mutual_information", min_occurrences=RARE)
     out = {}
     for method, size in sizes.items():
-        chosen = order[: size or len(order)]
-        fitted = clone(METHODS[method]).fit_counts(counts.select(chosen), several_labels=False)
-        out[method] = fitted.predict(X[:, chosen]) == truth
+        terms = order[: size or len(order)]
+        fitted = clone(METHODS[method]).fit_counts(counts.select(terms), several_labels=False)
+        out[method] = fitted.predict(X[:, terms]) == truth
     return out
 
 
-def words_left(own: Stories, topic: str, seed: int) -> int:
-    """How many words «all» are, in one balanced subsample."""
-    member, _ = own.member(topic)
+def n_words_left(stories: Stories, topic: str, seed: int) -> int:
+    """The number of words that «all words» means in one balanced subsample."""
+    member, _ = stories.member(topic)
     train = balanced(member, np.random.default_rng([seed, len(topic)]))
-    return len(prune(counted(own, train, member, topic), min_occurrences=RARE))
+    return len(rb.term_scores.prune(topic_counts(stories, train, member, topic), min_occurrences=RARE))
 
 
-def best_words(own: Stories, topic: str, rows: Longs, *, top: int = 15, drop: int = 0) -> list[str]:
+def best_words(stories: Stories, topic: str, rows: Longs, *, top: int = 15, drop: int = 0) -> list[str]:
     """The words with the highest mutual information with a topic, in these training stories.               [000 tab. 1]"""
-    counts = counted(own, rows, own.member(topic)[0], topic)
-    chosen = select(counts, by="mutual_information", top=top, min_occurrences=RARE, drop_most_frequent=drop)
-    return [own.terms[n] for n in chosen.tolist()]
+    counts = topic_counts(stories, rows, stories.member(topic)[0], topic)
+    terms = rb.term_scores.select(
+        counts, by="mutual_information", top=top, min_occurrences=RARE, drop_most_frequent=drop
+    )
+    return [stories.terms[n] for n in terms.tolist()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +124,12 @@ class WordAlone:
     negatives_with: int
 
     @property
-    def right(self) -> int:
-        """Right answers."""
+    def correct(self) -> int:
         return self.positives_with + self.negatives - self.negatives_with
 
 
-def word_alone(own: Stories, topic: str) -> WordAlone:
+def classify_by_word(stories: Stories, topic: str) -> WordAlone:
     """A story has the topic if it has the word of that name.                                             [000 sec. 6.1.2]"""
-    has = own.X_test[:, [own.terms.index(topic)]].toarray().ravel() > 0
-    member = own.member(topic)[1]
+    has = stories.X_test[:, [stories.terms.index(topic)]].toarray().ravel() > 0
+    member = stories.member(topic)[1]
     return WordAlone(int(member.sum()), int((has & member).sum()), int((~member).sum()), int((has & ~member).sum()))

@@ -11,20 +11,16 @@ from typing import Any
 
 from scipy import sparse
 
-from rubricate.counts import Counts
-from rubricate.counts.term_scores import select
-from rubricate.measures.metrics import accuracy
-from rubricate.models.from_counts.multinomial import Multinomial
-from rubricate.models.from_counts.prtfidf import PrTFIDF
-from rubricate.models.from_counts.tfidf import TFIDF
-from rubricate.terms.recipe import Recipe
-from rubricate.training.validation import selection_curve
-
-__all__ = ["METHODS", "RARE", "RECIPE", "Trial", "trial"]
+import rubricate as rb
 
 # words of one letter are left out: the paper does not say so, but its lambda does (NOTES.md)
-RECIPE = Recipe.joachims().with_(min_length=2)
-METHODS = {"PrTFIDF": PrTFIDF(), "BAYES": Multinomial(), "TFIDF": TFIDF(), "TFIDF, IDF'": TFIDF(idf="sqrt")}
+RECIPE = rb.Recipe.joachims().with_(min_length=2)
+METHODS = {
+    "PrTFIDF": rb.models.PrTFIDF(),
+    "BAYES": rb.models.Multinomial(),
+    "TFIDF": rb.models.TFIDF(),
+    "TFIDF, IDF'": rb.models.TFIDF(idf="sqrt"),
+}
 RARE = (
     3  # words had to occur at least 3 times                                                            [000 sec. 4.2]
 )
@@ -33,7 +29,7 @@ Trial = dict[str, list[float]]
 
 
 def trial(
-    counts: Counts,
+    counts: rb.Counts,
     X: sparse.csr_array,
     truth: Any,
     *,
@@ -46,15 +42,15 @@ def trial(
     X: test documents, columns as `counts.terms`. truth: the labels of each, any of which is right. drop: so many of the most
     frequent words are thrown out.
     """
-    order = select(counts, by="mutual_information", min_occurrences=RARE, drop_most_frequent=drop)
-    wanted = [min(size, len(order)) if size else len(order) for size in sizes]
+    order = rb.term_scores.select(counts, by="mutual_information", min_occurrences=RARE, drop_most_frequent=drop)
+    n_words = [min(size, len(order)) if size else len(order) for size in sizes]
 
-    def measured(_: Any, decisions: Any) -> float:
-        return 100 * accuracy(decisions, truth)
+    def percent_correct(_: Any, decisions: Any) -> float:
+        return 100 * rb.metrics.accuracy(decisions, truth)
 
     out: Trial = {}
     for name, model in methods.items():
-        curve = selection_curve(model, counts, order, X, None, wanted, measure=measured)
-        at = dict(zip(curve.sizes, curve.values, strict=True))
-        out[name] = [at[size] for size in wanted]
+        curve = rb.validation.selection_curve(model, counts, order, X, None, n_words, measure=percent_correct)
+        by_size = dict(zip(curve.sizes, curve.values, strict=True))
+        out[name] = [by_size[size] for size in n_words]
     return out

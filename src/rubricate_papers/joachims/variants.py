@@ -6,27 +6,25 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..frame import Grid, over
 from . import newsgroups, reuters
 from .trials import METHODS, RECIPE, Trial
 
-__all__ = ["lambda_grid", "newsgroup_grid", "reuters_grid"]
-
 SHOWN = tuple(method for method in METHODS if method != "TFIDF, IDF'")
 RECIPES = {
     "words of two letters and more, numbers": RECIPE,
-    "words of any length, numbers": Recipe.joachims(),
+    "words of any length, numbers": rb.Recipe.joachims(),
     "words of three letters and more, numbers": RECIPE.with_(min_length=3),
     "words of two letters and more": RECIPE.with_(numbers="drop"),
-    "letters and digits together": Recipe(),
+    "letters and digits together": rb.Recipe(),
 }
 
 
-def newsgroup_grid(data: Path | None, own: newsgroups.Articles, seeds: Sequence[int]) -> Grid:
+def newsgroup_grid(data: Path | None, articles: newsgroups.Articles, seeds: Sequence[int]) -> Grid:
     """Accuracy with all words, by what was changed."""
-    rows = [(what, *means(trials)) for what, trials in newsgroup_trials(data, own, seeds)]
+    rows = [(what, *means(trials)) for what, trials in newsgroup_trials(data, articles, seeds)]
     rows.append(("printed", 90.3, 88.6, 82.3))
     return Grid(
         key="newsgroup_variants",
@@ -39,37 +37,37 @@ def newsgroup_grid(data: Path | None, own: newsgroups.Articles, seeds: Sequence[
 
 
 def newsgroup_trials(
-    data: Path | None, own: newsgroups.Articles, seeds: Sequence[int]
+    data: Path | None, articles: newsgroups.Articles, seeds: Sequence[int]
 ) -> Iterator[tuple[str, list[Trial]]]:
     """Each variant and its trials."""
 
-    def run(one: newsgroups.Articles, **more: Any) -> list[Trial]:
-        return [newsgroups.by_words(one, seed, [0], **more) for seed in seeds]
+    def run(variant: newsgroups.Articles, **more: Any) -> list[Trial]:
+        return [newsgroups.by_words(variant, seed, [0], **more) for seed in seeds]
 
-    yield "nothing", run(own)
-    yield "only the article's own folder counts as right", run(own, either=False)
-    yield "no frequent words thrown out", run(own, drop=0)
-    yield "cross-posted articles as a whole", run(newsgroups.articles(data, crossposts="merged")[0])
-    yield "body without the subject", run(newsgroups.articles(data, headers="none")[0])
-    yield "headers too, but for those that name groups", run(newsgroups.articles(data, headers="safe")[0])
-    yield "18,846 articles without duplicates", run(newsgroups.articles(data, version="bydate")[0])
+    yield "nothing", run(articles)
+    yield "only the article's own folder counts as right", run(articles, either=False)
+    yield "no frequent words thrown out", run(articles, drop=0)
+    yield "cross-posted articles as a whole", run(newsgroups.read_articles(data, crossposts="merged")[0])
+    yield "body without the subject", run(newsgroups.read_articles(data, headers="none")[0])
+    yield "headers too, but for those that name groups", run(newsgroups.read_articles(data, headers="safe")[0])
+    yield "18,846 articles without duplicates", run(newsgroups.read_articles(data, version="bydate")[0])
     for what, recipe in RECIPES.items():
         if recipe != RECIPE:
-            yield what, run(newsgroups.articles(data, recipe=recipe)[0])
+            yield what, run(newsgroups.read_articles(data, recipe=recipe)[0])
 
 
 def means(trials: Sequence[Trial]) -> list[float]:
     """The mean accuracy of each method with all words."""
-    return [over([one[method][-1] for one in trials]).value for method in SHOWN]
+    return [over([trial[method][-1] for trial in trials]).value for method in SHOWN]
 
 
 def lambda_grid(data: Path | None, *, words: int, seed: int) -> Grid:
     """lambda's statistics by tokeniser: the paper's are met by words of two letters and more."""
     rows = []
     for what, recipe in RECIPES.items():
-        own, _ = newsgroups.articles(data, recipe=recipe)
-        found = newsgroups.lambdas(own, own.split(seed)[0], words=words)
-        rows.append((what, found.mean, found.sd, found.least, found.largest))
+        articles, _ = newsgroups.read_articles(data, recipe=recipe)
+        result = newsgroups.lambdas(articles, articles.split(seed)[0], words=words)
+        rows.append((what, result.mean, result.sd, result.least, result.largest))
     rows.append(("printed", 0.107, 0.021, 0.080, 0.179))
     return Grid(
         key="lambda_variants",
@@ -80,14 +78,14 @@ def lambda_grid(data: Path | None, *, words: int, seed: int) -> Grid:
     )
 
 
-def reuters_grid(data: Path | None, own: reuters.Stories, samples: Sequence[int], sizes: Sequence[int]) -> Grid:
+def reuters_grid(data: Path | None, usual: reuters.Stories, samples: Sequence[int], sizes: Sequence[int]) -> Grid:
     """Accuracy at the best number of words, by what was changed."""
     variants: list[tuple[str, reuters.Stories, int]] = [
-        ("nothing", own, 0),
-        ("the 100 most frequent words thrown out", own, 100),
-        ("without stories that LEWISSPLIT calls NOT-USED", reuters.stories(data, leave_unused=True)[0], 0),
-        ("ModApte's stories alone", reuters.stories(data, version="modapte")[0], 0),
-        ("words of any length", reuters.stories(data, recipe=Recipe.joachims())[0], 0),
+        ("nothing", usual, 0),
+        ("the 100 most frequent words thrown out", usual, 100),
+        ("without stories that LEWISSPLIT calls NOT-USED", reuters.read_stories(data, leave_unused=True)[0], 0),
+        ("ModApte's stories alone", reuters.read_stories(data, version="modapte")[0], 0),
+        ("words of any length", reuters.read_stories(data, recipe=rb.Recipe.joachims())[0], 0),
     ]
     rows = []
     for what, stories, drop in variants:
@@ -109,4 +107,4 @@ def reuters_grid(data: Path | None, own: reuters.Stories, samples: Sequence[int]
 def best(trials: Sequence[Trial], method: str) -> float:
     """The highest mean over numbers of words."""
     sizes = range(len(trials[0][method]))
-    return max(over([one[method][n] for one in trials]).value for n in sizes)
+    return max(over([trial[method][n] for trial in trials]).value for n in sizes)

@@ -14,14 +14,12 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from rubricate.corpus import Corpus, collections
-from rubricate.measures.metrics import f_beta
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..frame import Findings, Plan, Watch, published
-from . import claims as said
-from . import tables as shown
-from .trials import ALGORITHMS, COLLECTIONS, FORMS, LAST, SEGMENTS, Segment, repeated, segments
+from . import tables
+from .claims import claims
+from .trials import ALGORITHMS, COLLECTIONS, FORMS, LAST, SEGMENTS, Segment, read_segments, repeat_trials
 
 __all__ = ["plan", "run"]
 
@@ -45,7 +43,7 @@ def plan(*, quick: bool = False, seed: int = 0) -> Plan:
             "OHSUMED, first 20,000 abstracts of 1991, 23 classes of diseases: 6,286 and 7,643 documents; halved at the median",
         ),
         split="as given; random training sets in random order, the same for all methods and classes",
-        recipes=(str(Recipe.lewis().with_(numbers="drop")),),
+        recipes=(str(rb.Recipe.lewis().with_(numbers="drop")),),
         methods=tuple(f"{name}, {form}" for name in ALGORITHMS for form in FORMS),
         repetitions=2 if quick else 10,
         seed=seed,
@@ -55,51 +53,50 @@ def plan(*, quick: bool = False, seed: int = 0) -> Plan:
 
 
 def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
-    """Everything, from text to tables."""
     parts: list[Segment] = []
-    texts: dict[str, tuple[Corpus, Corpus]] = {}
+    texts: dict[str, tuple[rb.Corpus, rb.Corpus]] = {}
     for name in plan["collections"]:
         with watch(f"{COLLECTIONS[name]}: read and counted"):
-            own, texts[name] = segments(name, data)
-            parts += own
-    found = {}
+            both_segments, texts[name] = read_segments(name, data)
+            parts += both_segments
+    trials = {}
     for n, part in enumerate(parts):
         with watch(f"{part.title}: random orders"):
             for size in plan["sizes"]:
                 models = {**ALGORITHMS, **(LAST if plan["last"] and size in plan["table sizes"] else {})}
-                found[n, size] = repeated(part, size, runs=plan.repetitions, seed=plan.seed, models=models)
-    results = shown.Results(plan, parts, found)
+                trials[n, size] = repeat_trials(part, size, runs=plan.repetitions, seed=plan.seed, models=models)
+    results = tables.Results(plan, parts, trials)
     printed = published("lewis")
     if not plan.quick:
         with watch("the naive way, one class"):
             naive(plan, parts, texts["reuters"], watch)
     with watch("tests"):
-        claims = said.claims(results)
+        paper_claims = claims(results)
     return Findings(
-        tables=(shown.shares_table(results, printed), shown.mean_table(results)),
-        grids=(shown.table4(results), shown.printed_grid(printed)),
-        figures=shown.figures(results),
-        claims=claims,
-        best=shown.best(results),
+        tables=(tables.shares_table(results, printed), tables.mean_table(results)),
+        grids=(tables.table4(results), tables.printed_grid(printed)),
+        figures=tables.figures(results),
+        claims=paper_claims,
+        best=tables.best(results),
         fingerprints={
-            f"{name}, {part}": collections.fingerprint(corpus)
+            f"{name}, {part}": rb.collections.fingerprint(corpus)
             for name, both in texts.items()
             for part, corpus in zip(("train", "test"), both, strict=True)
         }
-        | {f"recipe, {name}": Recipe.lewis().with_(numbers="drop", fields=(name,)).fingerprint for name in SEGMENTS},
+        | {f"recipe, {name}": rb.Recipe.lewis().with_(numbers="drop", fields=(name,)).fingerprint for name in SEGMENTS},
     )
 
 
-def naive(plan: Plan, parts: list[Segment], texts: tuple[Corpus, Corpus], watch: Watch) -> None:
+def naive(plan: Plan, parts: list[Segment], texts: tuple[rb.Corpus, rb.Corpus], watch: Watch) -> None:
     """One run's words from text, and one class of WH as the formulas are usually written: dense vectors, one class at a time."""
     train, test = texts
     label = parts[0].classes[int(np.argmax(parts[0].frequencies))]
-    begun = perf_counter()
+    start = perf_counter()
     weighting = TfidfVectorizer(sublinear_tf=True)
     X, new = weighting.fit_transform(train.texts), weighting.transform(test.texts)
-    words = perf_counter() - begun
-    begun = perf_counter()
-    y = np.array([label in own for own in train.labels], dtype=float)
+    words = perf_counter() - start
+    start = perf_counter()
+    y = np.array([label in labels for labels in train.labels], dtype=float)
     w, mean = np.zeros(X.shape[1]), np.zeros(X.shape[1])
     for n in np.random.default_rng(plan.seed).permutation(len(y)).tolist():
         at = slice(X.indptr[n], X.indptr[n + 1])
@@ -110,11 +107,14 @@ def naive(plan: Plan, parts: list[Segment], texts: tuple[Corpus, Corpus], watch:
     order = np.argsort(-scores)
     right = np.cumsum(y[order])
     best = int(np.argmax(2 * right / (np.arange(1, len(y) + 1) + y.sum())))
-    f_beta((new @ mean >= scores[order[best]]).astype(int), np.array([label in own for own in test.labels]).astype(int))
-    one = perf_counter() - begun
+    rb.metrics.f_beta(
+        (new @ mean >= scores[order[best]]).astype(int),
+        np.array([label in labels for labels in test.labels]).astype(int),
+    )
+    seconds = perf_counter() - start
     runs = plan.repetitions * len(plan["sizes"]) * len(FORMS)
     how = "measured once in this run, on Reuters with all documents (smaller training sets take less)"
     watch.naive("text to words and weights, each run", seconds=words, times=len(parts) * runs, how=how)
     classes = sum(len(part.classes) for part in parts)
     what = "WH and EG, class by class, a dense vector that meets one document after the other"
-    watch.naive(what, seconds=one, times=classes * runs * 2, how=how)
+    watch.naive(what, seconds=seconds, times=classes * runs * 2, how=how)

@@ -6,24 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rubricate.measures.significance import SignOutcome, sign_test
-from rubricate.measures.significance.marks import marked, mean_marked
+import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Best, Figure, Grid, Plan, Printed, Published, Row, Series, Table, alone, over, share_of
 from .trials import FORMS, GROUPS, Method, Segment, Trials
-
-__all__ = [
-    "Condition",
-    "Results",
-    "best",
-    "figures",
-    "mean_table",
-    "printed_cells",
-    "printed_grid",
-    "shares_table",
-    "table4",
-]
 
 LEVEL = 0.05
 CELL = re.compile(r"(\d+) ([<=>])(\??) (\d+)")
@@ -44,27 +31,26 @@ class Results:
 
     plan: Plan
     segments: list[Segment]
-    found: Mapping[tuple[int, int], Trials]
+    trials: Mapping[tuple[int, int], Trials]
 
     @property
     def conditions(self) -> list[Condition]:
-        """Those of the table."""
+        """The conditions of table 4."""
         sizes = self.plan["table sizes"]
         return [Condition(n, size, group) for n in range(len(self.segments)) for group in GROUPS for size in sizes]
 
-    def told(self, at: Condition) -> str:
-        """A condition for people."""
-        own = self.segments[at.segment]
-        return f"{own.title}, {at.group} classes, {at.size or own.X.shape[0]:,} documents"
+    def describe(self, at: Condition) -> str:
+        segment = self.segments[at.segment]
+        return f"{segment.title}, {at.group} classes, {at.size or segment.X.shape[0]:,} documents"
 
     def f1(self, at: Condition, method: Method) -> Floats:
-        """runs x classes of the group."""
-        return self.found[at.segment, at.size][method][:, self.segments[at.segment].group(at.group)]
+        """F1, runs x classes of the group."""
+        return self.trials[at.segment, at.size][method][:, self.segments[at.segment].group(at.group)]
 
-    def against(self, at: Condition, one: Method, other: Method) -> tuple[SignOutcome, float, float]:
+    def against(self, at: Condition, first: Method, second: Method) -> tuple[rb.significance.SignOutcome, float, float]:
         """The paper's comparison: F1 of each class averaged over runs, one-tailed sign test, and both means."""
-        a, b = self.f1(at, one).mean(axis=0), self.f1(at, other).mean(axis=0)
-        return sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
+        a, b = self.f1(at, first).mean(axis=0), self.f1(at, second).mean(axis=0)
+        return rb.significance.sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
 
 
 # -- tables
@@ -74,14 +60,21 @@ def table4(results: Results) -> Grid:
     """Wins and means in the paper's form; EG is also compared on tf x idf, which the paper could not."""
     rows = []
     for at in results.conditions:
-        own = results.segments[at.segment]
+        segment = results.segments[at.segment]
         for form in FORMS:
             pairs = [("WH", form), ("EG", "binary"), *([("EG", form)] if form != "binary" else [])]
-            cells = [cell for one in pairs for cell in compared(results, at, one, ("Rocchio", form))]
+            cells = [cell for method in pairs for cell in comparison_cells(results, at, method, ("Rocchio", form))]
             cells += [""] * (6 - len(cells))
-            size = at.size or own.X.shape[0]
+            size = at.size or segment.X.shape[0]
             rows.append(
-                (f"{own.title}, {at.group}", size, form, int(own.group(at.group).sum()), own.X.shape[1], *cells)
+                (
+                    f"{segment.title}, {at.group}",
+                    size,
+                    form,
+                    int(segment.group(at.group).sum()),
+                    segment.X.shape[1],
+                    *cells,
+                )
             )
     heads = (
         "WH vs. Rocchio: wins",
@@ -101,11 +94,11 @@ def table4(results: Results) -> Grid:
     )
 
 
-def compared(results: Results, at: Condition, one: Method, other: Method) -> tuple[str, str]:
-    """Wins and means as the paper writes them."""
-    test, a, b = results.against(at, one, other)
-    sure = min(test.p, sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL
-    return marked(test.wins, test.losses, significant=sure), mean_marked(a, b)
+def comparison_cells(results: Results, at: Condition, first: Method, second: Method) -> tuple[str, str]:
+    """Wins and means in the notation of the paper."""
+    test, a, b = results.against(at, first, second)
+    sure = min(test.p, rb.significance.sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL
+    return rb.significance.wins_text(test.wins, test.losses, significant=sure), rb.significance.means_text(a, b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,41 +113,43 @@ class Cell:
     @property
     def confirmed(self) -> bool:
         """Whether the sign test says what the mark says."""
-        return (sign_test(self.wins, self.losses, alternative="greater").p < LEVEL) != self.doubtful
+        return (rb.significance.sign_test(self.wins, self.losses, alternative="greater").p < LEVEL) != self.doubtful
 
 
 def printed_cells(printed: Published) -> list[Cell]:
     """All comparisons of the printed table 4."""
     out = []
-    for key, one in printed.items():
-        if key.startswith("table4.") and isinstance(one.value, list) and (found := CELL.fullmatch(one.value[0])):
-            wins, _, mark, losses = found.groups()
+    for key, entry in printed.items():
+        if key.startswith("table4.") and isinstance(entry.value, list) and (match := CELL.fullmatch(entry.value[0])):
+            wins, _, mark, losses = match.groups()
             out.append(Cell(key, int(wins), int(losses), mark == "?"))
     return out
 
 
 def shares_table(results: Results, printed: Published) -> Table:
     """In how many conditions Rocchio is worse: the printed conditions of text categorisation, and ours."""
-    cells = [one for one in printed_cells(printed) if "routing" not in one.key]
+    cells = [cell for cell in printed_cells(printed) if "routing" not in cell.key]
     rows = []
-    for name, one, form in (
+    for name, algorithm, form in (
         ("WH above Rocchio, both binary", "WH", "binary"),
         ("WH above Rocchio, both tf x idf", "WH", "tf x idf"),
         ("EG above Rocchio, both binary", "EG", "binary"),
         ("EG binary above Rocchio tf x idf", "EG", "tf x idf"),
     ):
         short = {"binary": "bin"}.get(form, form)
-        theirs = [cell for cell in cells if cell.key.endswith(f".{short}.{one}")]
-        its_form = "binary" if one == "EG" else form
-        tests = [results.against(at, (one, its_form), ("Rocchio", form))[0] for at in results.conditions]
+        printed_conditions = [cell for cell in cells if cell.key.endswith(f".{short}.{algorithm}")]
+        its_form = "binary" if algorithm == "EG" else form
+        tests = [results.against(at, (algorithm, its_form), ("Rocchio", form))[0] for at in results.conditions]
         more = share_of(sum(test.wins > test.losses for test in tests), len(tests))
         sure = share_of(sum(test.p < LEVEL for test in tests), len(tests))
         for what, ours, count in (
-            ("wins more classes", more, sum(cell.wins > cell.losses for cell in theirs)),
-            ("significantly", sure, sum(cell.wins > cell.losses and not cell.doubtful for cell in theirs)),
+            ("wins more classes", more, sum(cell.wins > cell.losses for cell in printed_conditions)),
+            ("significantly", sure, sum(cell.wins > cell.losses and not cell.doubtful for cell in printed_conditions)),
         ):
-            said = Printed(f"{name}: {what}", 100 * count / len(theirs), "table 4, counted", "% of its conditions")
-            rows.append(Row.of(said.key, ours, said))
+            theirs = Printed(
+                f"{name}: {what}", 100 * count / len(printed_conditions), "table 4, counted", "% of its conditions"
+            )
+            rows.append(Row.of(theirs.key, ours, theirs))
     marks = printed_cells(printed)
     rows.append(
         Row.of(
@@ -175,12 +170,11 @@ def shares_table(results: Results, printed: Published) -> Table:
 
 
 def printed_grid(printed: Published) -> Grid:
-    """The paper's table 4."""
     rows = []
-    for key, one in printed.items():
+    for key, wh in printed.items():
         if key.startswith("table4.") and key.endswith(".WH"):
-            other = printed[key.removesuffix("WH") + "EG"].value
-            cells = [*one.value, *other] if isinstance(one.value, list) and isinstance(other, list) else []
+            eg = printed[key.removesuffix("WH") + "EG"].value
+            cells = [*wh.value, *eg] if isinstance(wh.value, list) and isinstance(eg, list) else []
             rows.append((key.removeprefix("table4.").removesuffix(".WH").replace(".", ", "), *cells))
     return Grid(
         key="printed_table4",
@@ -195,11 +189,13 @@ def mean_table(results: Results) -> Table:
     """Mean F1 over classes of every method in every condition."""
     rows = []
     for at in results.conditions:
-        for one in ("Rocchio", "WH", "EG"):
+        for algorithm in ("Rocchio", "WH", "EG"):
             for form in FORMS:
-                means = results.f1(at, (one, form)).mean(axis=1)
-                ordered = one != "Rocchio" or at.size
-                rows.append(Row.of(f"{results.told(at)}: {one}, {form}", over(means) if ordered else alone(means[0])))
+                means = results.f1(at, (algorithm, form)).mean(axis=1)
+                ordered = algorithm != "Rocchio" or at.size
+                rows.append(
+                    Row.of(f"{results.describe(at)}: {algorithm}, {form}", over(means) if ordered else alone(means[0]))
+                )
     return Table(
         key="means",
         title="Mean F1 over classes",
@@ -213,28 +209,28 @@ def mean_table(results: Results) -> Table:
 def figures(results: Results) -> tuple[Figure, ...]:
     """Mean F1 of all classes by number of training documents."""
     out = []
-    for n, own in enumerate(results.segments):
-        sizes = sorted((size or own.X.shape[0], size) for segment, size in results.found if segment == n)
+    for n, segment in enumerate(results.segments):
+        sizes = sorted((size or segment.X.shape[0], size) for n_segment, size in results.trials if n_segment == n)
         series = []
-        for one, form in (
+        for algorithm, form in (
             ("Rocchio", "tf x idf"),
             ("WH", "tf x idf"),
             ("EG", "binary"),
             ("Rocchio", "binary"),
             ("WH", "binary"),
         ):
-            ours = [over(results.found[n, size][one, form].mean(axis=1)) for _, size in sizes]
-            series.append(Series.of(f"{one}, {form}", [x for x, _ in sizes], ours))
+            ours = [over(results.trials[n, size][algorithm, form].mean(axis=1)) for _, size in sizes]
+            series.append(Series.of(f"{algorithm}, {form}", [x for x, _ in sizes], ours))
         out.append(
             Figure(
-                key=f"{own.collection}_{own.name}",
-                title=f"{own.title}: mean F1 and number of training documents",
+                key=f"{segment.collection}_{segment.name}",
+                title=f"{segment.title}: mean F1 and number of training documents",
                 across="training documents",
                 up="mean F1 of all classes",
                 series=tuple(series),
                 log=True,
                 where="table 4 (two sizes, no figure)",
-                note=f"{len(own.classes)} classes, {results.plan.repetitions} random orders.",
+                note=f"{len(segment.classes)} classes, {results.plan.repetitions} random orders.",
             )
         )
     return tuple(out)
@@ -243,20 +239,22 @@ def figures(results: Results) -> tuple[Figure, ...]:
 def best(results: Results) -> tuple[Best, ...]:
     """The best method of each segment with all documents; sign test over all classes, two-sided."""
     out = []
-    for n, own in enumerate(results.segments):
-        found = {
-            (one, form): values.mean(axis=0)
-            for (one, form), values in results.found[n, 0].items()
-            if one in ("Rocchio", "WH", "EG")
+    for n, segment in enumerate(results.segments):
+        f1 = {
+            (algorithm, form): values.mean(axis=0)
+            for (algorithm, form), values in results.trials[n, 0].items()
+            if algorithm in ("Rocchio", "WH", "EG")
         }
-        first = max(found, key=lambda key: found[key].mean())
-        equals = [", ".join(key) for key in found if key != first and not sign_test(found[first], found[key]).p < LEVEL]
+        first = max(f1, key=lambda key: f1[key].mean())
+        equals = [
+            ", ".join(key) for key in f1 if key != first and not rb.significance.sign_test(f1[first], f1[key]).p < LEVEL
+        ]
         out.append(
             Best(
-                task=f"{own.title}, all training documents, linear classifiers (001)",
+                task=f"{segment.title}, all training documents, linear classifiers (001)",
                 method=", ".join(first),
-                value=float(found[first].mean()),
-                measure=f"mean F1 of {len(own.classes)} classes",
+                value=float(f1[first].mean()),
+                measure=f"mean F1 of {len(segment.classes)} classes",
                 equals=tuple(equals),
             )
         )

@@ -12,32 +12,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import indicator
-from rubricate.counts.one_pass import tabulate
-from rubricate.measures.metrics import f_beta
-from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
-from rubricate.models.from_vectors.rocchio import Rocchio
-from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
-from rubricate.models.vectors import binary, ltc
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..arrays import Bools, Floats
-
-__all__ = [
-    "ALGORITHMS",
-    "COLLECTIONS",
-    "FORMS",
-    "GROUPS",
-    "LAST",
-    "SEGMENTS",
-    "Method",
-    "Segment",
-    "Trials",
-    "repeated",
-    "segments",
-    "trial",
-]
 
 Method = tuple[str, str]  # algorithm, representation
 Trials = Mapping[Method, Floats]  # runs x classes
@@ -46,10 +23,14 @@ COLLECTIONS = {"reuters": "Reuters", "ohsumed": "OHSUMED"}
 SEGMENTS = {"title": "titles", "body": "bodies"}
 FORMS = ("binary", "tf x idf")
 GROUPS = ("big", "small")
-ALGORITHMS: Mapping[str, Any] = {"Rocchio": Rocchio(), "WH": WidrowHoff(), "EG": ExponentiatedGradient()}
+ALGORITHMS: Mapping[str, Any] = {
+    "Rocchio": rb.models.Rocchio(),
+    "WH": rb.models.WidrowHoff(),
+    "EG": rb.models.ExponentiatedGradient(),
+}
 LAST: Mapping[str, Any] = {
-    "WH, last vector": WidrowHoff(average=False),
-    "EG, last vector": ExponentiatedGradient(average=False),
+    "WH, last vector": rb.models.WidrowHoff(average=False),
+    "EG, last vector": rb.models.ExponentiatedGradient(average=False),
 }
 
 
@@ -68,7 +49,6 @@ class Segment:
 
     @property
     def title(self) -> str:
-        """For people."""
         texts = "abstracts" if (self.collection, self.name) == ("ohsumed", "body") else SEGMENTS[self.name]
         return f"{COLLECTIONS[self.collection]} {texts}"
 
@@ -80,57 +60,63 @@ class Segment:
         return big if which == "big" else ~big
 
 
-def segments(collection: str, data: Path | None) -> tuple[list[Segment], tuple[Corpus, Corpus]]:
+def read_segments(collection: str, data: Path | None) -> tuple[list[Segment], tuple[rb.Corpus, rb.Corpus]]:
     """Titles and main texts, and both parts in text."""
     if collection == "reuters":
-        train, test = collections.load("reuters21578", version="90", data=data)
+        train, test = rb.collections.load("reuters21578", version="90", data=data)
     else:
-        train, test = collections.load("ohsumed", data=data)
+        train, test = rb.collections.load("ohsumed", data=data)
     out = []
     for name in SEGMENTS:
-        table = tabulate(train, Recipe.lewis().with_(fields=(name,), numbers="drop"))
-        X_test = tabulate(test, table.recipe, terms=table.terms).X
-        names = sorted({label for own in table.labels for label in own})
-        Y, T = indicator(table.labels, names), indicator(test.labels, names)
+        table = rb.tabulate(train, rb.Recipe.lewis().with_(fields=(name,), numbers="drop"))
+        X_test = rb.tabulate(test, table.recipe, terms=table.terms).X
+        names = sorted({label for labels in table.labels for label in labels})
+        Y, T = rb.counts.indicator(table.labels, names), rb.counts.indicator(test.labels, names)
         frequencies = np.asarray(Y.sum(axis=0)).ravel()
-        kept = np.flatnonzero(frequencies >= 15)
-        classes = [names[n] for n in kept.tolist()]
-        out.append(Segment(collection, name, table.X, Y[:, kept], X_test, T[:, kept], classes, frequencies[kept]))
+        frequent = np.flatnonzero(frequencies >= 15)
+        classes = [names[n] for n in frequent.tolist()]
+        out.append(
+            Segment(collection, name, table.X, Y[:, frequent], X_test, T[:, frequent], classes, frequencies[frequent])
+        )
     return out, (train, test)
 
 
-def represented(X: sparse.csr_array, new: sparse.csr_array, form: str) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Training and test documents; idf is that of the training documents given."""
+def represent(X: sparse.csr_array, new: sparse.csr_array, form: str) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Training and test documents as binary or tf x idf vectors; idf is that of these training documents."""
     if form == "binary":
-        return binary(X.astype(np.float64)), binary(new.astype(np.float64))
+        return rb.vectors.binary(X.astype(np.float64)), rb.vectors.binary(new.astype(np.float64))
     df = np.bincount(X.indices, minlength=X.shape[1])
     idf = np.log(X.shape[0] / np.maximum(df, 1)) * (df > 0)
-    return ltc(X.astype(np.float64), idf), ltc(new.astype(np.float64), idf)
+    return rb.vectors.ltc(X.astype(np.float64), idf), rb.vectors.ltc(new.astype(np.float64), idf)
 
 
-def trial(own: Segment, rows: Any, models: Mapping[str, Any]) -> dict[Method, Floats]:
+def trial(segment: Segment, rows: Any, models: Mapping[str, Any]) -> dict[Method, Floats]:
     """F1 of each class. rows: training documents in the order in which they are learned, the same for all methods."""
-    Y, truth, out = own.Y[rows], own.T.toarray(), {}
+    Y, truth, out = segment.Y[rows], segment.T.toarray(), {}
     for form in FORMS:
-        X, new = represented(own.X[rows], own.X_test, form)
+        X, new = represent(segment.X[rows], segment.X_test, form)
         for name, model in models.items():
             fitted = clone(model)
-            if not isinstance(model, Rocchio):
+            if not isinstance(model, rb.models.Rocchio):
                 fitted.set_params(order=np.arange(len(rows)))
-            out[name, form] = np.asarray(f_beta(fitted.fit(X, Y).predict(new), truth))
+            out[name, form] = np.asarray(rb.metrics.f_beta(fitted.fit(X, Y).predict(new), truth))
     return out
 
 
-def repeated(own: Segment, size: int, *, runs: int, seed: int, models: Mapping[str, Any] = ALGORITHMS) -> Trials:
-    """So many random training sets in random order; size 0 is all documents, where Rocchio, who asks for no order, runs once."""
-    n = own.X.shape[0]
-    found: list[dict[Method, Floats]] = []
+def repeat_trials(
+    segment: Segment, size: int, *, runs: int, seed: int, models: Mapping[str, Any] = ALGORITHMS
+) -> Trials:
+    """So many random training sets in random order. Size 0 is all documents: Rocchio, which has no order, then runs once."""
+    n = segment.X.shape[0]
+    results: list[dict[Method, Floats]] = []
     for run in range(runs):
         rows = np.random.default_rng([seed, run]).permutation(n)[: size or n]
-        again = bool(found) and size in (0, n)
-        wanted = {name: model for name, model in models.items() if not (again and isinstance(model, Rocchio))}
-        one = trial(own, rows, wanted)
+        again = bool(results) and size in (0, n)
+        chosen_models = {
+            name: model for name, model in models.items() if not (again and isinstance(model, rb.models.Rocchio))
+        }
+        result = trial(segment, rows, chosen_models)
         if again:
-            one |= {key: values for key, values in found[0].items() if key not in one}
-        found.append(one)
-    return {key: np.array([one[key] for one in found]) for key in found[0]}
+            result |= {key: values for key, values in results[0].items() if key not in result}
+        results.append(result)
+    return {key: np.array([result[key] for result in results]) for key in results[0]}

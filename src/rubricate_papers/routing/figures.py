@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rubricate.measures.significance import sign_test
+import rubricate as rb
 
 from ..frame import Best, Figure, Published, Series, over
 from .results import ALL, LEVEL, Results
 from .trials import METHODS
-
-__all__ = ["best", "figures"]
 
 
 def figures(
@@ -28,8 +26,8 @@ def figures(
             ours = [over(results.values(group, size, method, "R-precision")) for size in results.plan["words"]]
             series.append(Series.of(method, results.plan["words"], ours))
         for method in METHODS:
-            said = [printed[f"table3.51-100.{size}.{method}"].number for size in (50, 1000)]
-            series.append(Series(method=method, x=(50.0, 1000.0), y=tuple(said), printed=True))
+            theirs = [printed[f"table3.51-100.{size}.{method}"].number for size in (50, 1000)]
+            series.append(Series(method=method, x=(50.0, 1000.0), y=tuple(theirs), printed=True))
         out.append(
             Figure(
                 key=results.streams[group.stream].collection,
@@ -49,18 +47,22 @@ def best(results: Results) -> tuple[Best, ...]:
     """The best system of each group by average precision; equals by two-sided sign test."""
     out = []
     for group in results.groups:
-        found = {
+        values = {
             f"Q+{size} / {method}": results.values(group, size, method, "average precision")
             for size in results.plan["words"]
             for method in ALL
         }
-        first = max(found, key=lambda name: found[name].mean())
-        equals = [name for name in found if name != first and not sign_test(found[first], found[name]).p < LEVEL]
+        first = max(values, key=lambda name: values[name].mean())
+        equals = [
+            name
+            for name in values
+            if name != first and not rb.significance.sign_test(values[first], values[name]).p < LEVEL
+        ]
         out.append(
             Best(
                 task=f"Routing, {group.title} (001)",
                 method=first,
-                value=float(found[first].mean()),
+                value=float(values[first].mean()),
                 measure=f"mean average precision of {len(group.topics)} topics",
                 equals=tuple(equals),
                 note="among Rocchio, Widrow-Hoff and EG on INQUERY's beliefs",

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rubricate.measures.significance import SignOutcome, sign_test
+import rubricate as rb
 
 from ..arrays import Floats, Longs
 from ..frame import Plan
-from .trials import BESIDE, COLLECTIONS, METHODS, Measured, Stream
-
-__all__ = ["ALL", "LEVEL", "Group", "Results", "sure"]
+from .trials import BESIDE, COLLECTIONS, METHODS, Measures, Stream
 
 LEVEL = 0.05
 FREQUENT = 15  # relevant training documents, below which a topic is looked at apart
@@ -36,17 +34,17 @@ class Results:
 
     plan: Plan
     streams: list[Stream]
-    found: Mapping[tuple[int, int, str], Measured]
-    whole: Mapping[tuple[int, int, str], Measured]
-    alone: Mapping[int, Measured]
+    pooled: Mapping[tuple[int, int, str], Measures]
+    whole: Mapping[tuple[int, int, str], Measures]
+    alone: Mapping[int, Measures]
 
     @property
     def groups(self) -> list[Group]:
         """Reuters' topics with 15 training stories and more, with fewer, and OHSUMED's."""
         out = []
-        for n, own in enumerate(self.streams):
-            often = own.relevant >= FREQUENT
-            title = COLLECTIONS[own.collection]
+        for n, stream in enumerate(self.streams):
+            often = stream.relevant >= FREQUENT
+            title = COLLECTIONS[stream.collection]
             if often.all():
                 out.append(Group(title, n, np.flatnonzero(often)))
                 continue
@@ -66,17 +64,17 @@ class Results:
 
     def values(self, group: Group, size: int, method: str, measure: str, *, whole: bool = False) -> Floats:
         """A measure of each topic of a group."""
-        table = self.whole if whole else self.found
+        table = self.whole if whole else self.pooled
         return table[group.stream, size, method].values[measure][group.topics]
 
     def against(
-        self, group: Group, size: int, one: str, other: str, measure: str, *, whole: bool = False
-    ) -> tuple[SignOutcome, float, float]:
+        self, group: Group, size: int, first: str, second: str, measure: str, *, whole: bool = False
+    ) -> tuple[rb.significance.SignOutcome, float, float]:
         """The paper's comparison: one-tailed sign test over topics, and both means."""
-        a, b = (self.values(group, size, method, measure, whole=whole) for method in (one, other))
-        return sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
+        a, b = (self.values(group, size, method, measure, whole=whole) for method in (first, second))
+        return rb.significance.sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
 
 
-def sure(test: SignOutcome) -> bool:
+def significant(test: rb.significance.SignOutcome) -> bool:
     """Whether either wins significantly more, one-tailed."""
-    return bool(min(test.p, sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL)
+    return bool(min(test.p, rb.significance.sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL)

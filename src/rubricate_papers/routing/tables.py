@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from itertools import combinations
+from string import ascii_lowercase
 
 import numpy as np
 
-from rubricate.measures.significance import holm, sign_test, superscript
-from rubricate.measures.significance.marks import LETTERS, marked, mean_marked
+import rubricate as rb
 
 from ..frame import Grid, Printed, Published, Row, Table, alone, over, share_of
-from .results import ALL, LEVEL, Group, Results, sure
+from .results import ALL, LEVEL, Group, Results, significant
 from .trials import MEASURES, METHODS, RATIO, TEXT, others_judged
-
-__all__ = ["grids", "tables"]
 
 SETS = ("51-100", "101-150")
 
 
 def tables(results: Results, printed: Published) -> tuple[Table, ...]:
-    """All tables."""
     return table3(results), relative(results, printed), won(results, printed), sizes(results, printed)
 
 
@@ -56,13 +53,16 @@ def relative(results: Results, printed: Published) -> Table:
                     continue
                 ours = results.values(group, size, method, "R-precision").mean() / unit
                 theirs = [
-                    printed[f"table3.{own}.{size}.{method}"].number / printed[f"table3.{own}.{few}.Rocchio"].number
-                    for own in SETS
+                    printed[f"table3.{topics}.{size}.{method}"].number
+                    / printed[f"table3.{topics}.{few}.Rocchio"].number
+                    for topics in SETS
                 ]
-                said = Printed("", float(np.mean(theirs)), "table 3, divided", "a multiple of Rocchio's Q+50")
+                printed_ratio = Printed("", float(np.mean(theirs)), "table 3, divided", "a multiple of Rocchio's Q+50")
                 note = f"printed {theirs[0]:.2f} (topics 51-100) and {theirs[1]:.2f} (101-150), their mean shown"
                 rows.append(
-                    Row.of(f"{group.title}: Q+{size} / {method}", alone(ours, len(group.topics)), said, note=note)
+                    Row.of(
+                        f"{group.title}: Q+{size} / {method}", alone(ours, len(group.topics)), printed_ratio, note=note
+                    )
                 )
     return Table(
         key="relative",
@@ -81,14 +81,21 @@ def won(results: Results, printed: Published) -> Table:
         for size in results.plan["words"]:
             for method in ("WH", "EG"):
                 test, _, _ = results.against(group, size, method, "Rocchio", "F1")
-                cells = [printed[f"table4.{own}.{size}.{method}"].value for own in SETS]
+                cells = [printed[f"table4.{topics}.{size}.{method}"].value for topics in SETS]
                 counts = [
                     [int(n) for n in str(cell[0]).split() if n.isdigit()] for cell in cells if isinstance(cell, list)
                 ]
-                wins, losses = (sum(own) for own in zip(*counts, strict=True))
-                said = Printed("", 100 * wins / (wins + losses), "table 4, counted", "% of topics won")
+                wins, losses = (sum(both) for both in zip(*counts, strict=True))
+                printed_share = Printed("", 100 * wins / (wins + losses), "table 4, counted", "% of topics won")
                 ours = share_of(test.wins, test.wins + test.losses)
-                rows.append(Row.of(f"{group.title}: Q+{size}, {method} above Rocchio", ours, said, note=told(counts)))
+                rows.append(
+                    Row.of(
+                        f"{group.title}: Q+{size}, {method} above Rocchio",
+                        ours,
+                        printed_share,
+                        note=printed_wins(counts),
+                    )
+                )
     return Table(
         key="won",
         title="Topics on which Rocchio's F1 is lower",
@@ -99,33 +106,32 @@ def won(results: Results, printed: Published) -> Table:
     )
 
 
-def told(counts: list[list[int]]) -> str:
-    """Printed wins and losses of both sets."""
+def printed_wins(counts: list[list[int]]) -> str:
     return "printed " + " and ".join(f"{wins}:{losses}" for wins, losses in counts)
 
 
 def sizes(results: Results, printed: Published) -> Table:
-    """What was judged, and how long the topics' texts are."""
+    """Judged documents, and lengths of the topics' texts."""
     rows = []
-    for own in results.streams:
-        title = "Reuters-90" if own.collection == "reuters" else "OHSUMED"
-        words, judged = (own.queries > 0).sum(axis=1), own.relevant
+    for stream in results.streams:
+        title = "Reuters-90" if stream.collection == "reuters" else "OHSUMED"
+        words, relevant = (stream.queries > 0).sum(axis=1), stream.relevant
         for what, values, keys in (
-            ("words of a topic's text", words, [f"words.{one}" for one in SETS]),
-            ("relevant judged training documents", judged, [f"judged.{one}.relevant" for one in SETS]),
+            ("words of a topic's text", words, [f"words.{topics}" for topics in SETS]),
+            ("relevant judged training documents", relevant, [f"judged.{topics}.relevant" for topics in SETS]),
         ):
-            said = Printed("", float(np.mean([printed[key].number for key in keys])), "sec. 7", "mean of both sets")
-            rows.append(Row.of(f"{title}: {what}, mean over topics", alone(values.mean(), len(values)), said))
+            theirs = Printed("", float(np.mean([printed[key].number for key in keys])), "sec. 7", "mean of both sets")
+            rows.append(Row.of(f"{title}: {what}, mean over topics", alone(values.mean(), len(values)), theirs))
         others = Printed(
             "",
-            float(np.mean([printed[f"judged.{one}.others"].number for one in SETS])),
+            float(np.mean([printed[f"judged.{topics}.others"].number for topics in SETS])),
             "sec. 7.1",
             "mean of both sets",
         )
         rows.append(
             Row.of(
                 f"{title}: others judged, mean over topics",
-                alone(others_judged(own, results.plan["others"]).mean(), len(words)),
+                alone(others_judged(stream, results.plan["others"]).mean(), len(words)),
                 others,
             )
         )
@@ -153,15 +159,19 @@ def wins_grid(results: Results, measure: str, *, whole: bool) -> Grid:
         cells: list[str | float] = []
         for method in ("WH", "EG", "WH, half the rate"):
             test, a, b = results.against(group, size, method, "Rocchio", measure, whole=whole)
-            cells += [marked(test.wins, test.losses, significant=sure(test)), mean_marked(a, b), f"{test.p:.2g}"]
+            cells += [
+                rb.significance.wins_text(test.wins, test.losses, significant=significant(test)),
+                rb.significance.means_text(a, b),
+                f"{test.p:.2g}",
+            ]
         rows.append((group.title, len(group.topics), f"Q+{size}", *cells))
     plan = results.plan
-    judged = f"{RATIO} others judged for a relevant one, {plan['others']:,} at least; {plan['draws']:,} draws"
+    judgements = f"{RATIO} others judged for a relevant one, {plan['others']:,} at least; {plan['draws']:,} draws"
     if whole:
-        judged = f"all training documents judged, {plan['draws of whole']:,} draws"
+        judgements = f"all training documents judged, {plan['draws of whole']:,} draws"
     return Grid(
         key=("wins_" + measure.lower().replace(" ", "_")) + ("_all_judged" if whole else ""),
-        title=f"Pairwise comparisons in the form of table 4: {measure} ({judged})",
+        title=f"Pairwise comparisons in the form of table 4: {measure} ({judgements})",
         columns=(
             "topics",
             "number",
@@ -181,25 +191,25 @@ def wins_grid(results: Results, measure: str, *, whole: bool) -> Grid:
 def measures_grid(results: Results, group: Group) -> Grid:
     """All measures of all methods; superscripts for the systems that are beaten."""
     systems = [(size, method) for size in results.plan["words"] for method in ALL]
-    letters = dict(zip(systems, LETTERS, strict=False))
-    beaten: dict[tuple[int, str], dict[str, str]] = {own: {} for own in systems}
+    letters = dict(zip(systems, ascii_lowercase, strict=False))
+    beaten: dict[tuple[int, str], dict[str, str]] = {system: {} for system in systems}
     for measure in MEASURES:
-        values = {own: results.values(group, *own, measure) for own in systems}
+        values = {system: results.values(group, *system, measure) for system in systems}
         pairs = list(combinations(systems, 2))
-        adjusted = holm([sign_test(values[a], values[b]).p for a, b in pairs])
+        adjusted = rb.significance.holm([rb.significance.sign_test(values[a], values[b]).p for a, b in pairs])
         for (a, b), p in zip(pairs, adjusted.tolist(), strict=True):
             if p < LEVEL:
-                first, second = (a, b) if sign_test(values[a], values[b]).effect > 0 else (b, a)
+                first, second = (a, b) if rb.significance.sign_test(values[a], values[b]).effect > 0 else (b, a)
                 beaten[first][measure] = beaten[first].get(measure, "") + letters[second]
     rows = []
-    for own in systems:
+    for system in systems:
         cells = [
-            f"{results.values(group, *own, measure).mean():.3f}{superscript(beaten[own].get(measure, ''))}"
+            f"{results.values(group, *system, measure).mean():.3f}{rb.significance.superscript(beaten[system].get(measure, ''))}"
             for measure in MEASURES
         ]
-        rows.append((f"{letters[own]}  Q+{own[0]} / {own[1]}", *cells))
+        rows.append((f"{letters[system]}  Q+{system[0]} / {system[1]}", *cells))
     text = results.alone[group.stream].values
-    rows.append((TEXT, *(f"{text[one][group.topics].mean():.3f}" if one != "F1" else "" for one in MEASURES)))
+    rows.append((TEXT, *(f"{text[name][group.topics].mean():.3f}" if name != "F1" else "" for name in MEASURES)))
     short = "".join(letter for letter in group.title.lower().split(" training")[0] if letter.isalnum())
     return Grid(
         key=f"measures_{short}",
@@ -212,15 +222,14 @@ def measures_grid(results: Results, group: Group) -> Grid:
 
 
 def printed_grid(printed: Published) -> Grid:
-    """Tables 3 and 4 as printed."""
     rows = []
-    for own in SETS:
+    for topics in SETS:
         for size in (50, 1000):
-            means = [printed[f"table3.{own}.{size}.{method}"].number for method in METHODS]
-            wh, eg = (printed[f"table4.{own}.{size}.{method}"].value for method in ("WH", "EG"))
+            means = [printed[f"table3.{topics}.{size}.{method}"].number for method in METHODS]
+            wh, eg = (printed[f"table4.{topics}.{size}.{method}"].value for method in ("WH", "EG"))
             cells = [*wh, *eg] if isinstance(wh, list) and isinstance(eg, list) else []
             rows.append(
-                (f"TREC topics {own}", f"Q+{size}", *(f"{mean:.3f}".removeprefix("0") for mean in means), *cells)
+                (f"TREC topics {topics}", f"Q+{size}", *(f"{mean:.3f}".removeprefix("0") for mean in means), *cells)
             )
     heads = ("R-precision: Rocchio", "WH", "EG", "WH vs. Rocchio: wins", "mean F1", "EG vs. Rocchio: wins", "mean F1")
     return Grid(

@@ -8,9 +8,7 @@ paragraph by TREC's assessors.
 
 from __future__ import annotations
 
-from rubricate.corpus.collections import LABEL_NAMES
-
-__all__ = ["DESCRIBED", "SPELT", "text_of"]
+import rubricate as rb
 
 DESCRIBED = {
     "acq": "Mergers/Acquisitions",
@@ -67,5 +65,5 @@ SPELT = {
 
 def text_of(label: str) -> str:
     """The text of a topic, by the label of its documents."""
-    known = LABEL_NAMES.get(label) or DESCRIBED.get(label) or SPELT.get(label)
+    known = rb.collections.LABEL_NAMES.get(label) or DESCRIBED.get(label) or SPELT.get(label)
     return known or label.replace("-", " ")

@@ -9,16 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rubricate.corpus import Corpus
-from rubricate.measures.significance import sign_test
-from rubricate.relevance.routing import Settings
+import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Grid, Plan
 from .results import FREQUENT
-from .trials import BESIDE, COLLECTIONS, METHODS, Stream, of_parts, pool, routed
-
-__all__ = ["Variants", "variants", "variants_grid"]
+from .trials import BESIDE, COLLECTIONS, METHODS, Stream, judged_pool, route_topics, stream_of_parts
 
 NAMES = {**METHODS, **BESIDE}
 MAX_NORM = "WH, rate 1/(4 X^2)"
@@ -37,37 +33,41 @@ class Variants:
     seeds: Mapping[tuple[int, int, str], Floats]  # seeds x topics
     by_draws: Mapping[tuple[int, int, str, int], Floats]
 
-    def pair(self, one: str, other: str, size: int, at: int) -> tuple[float, float, float]:
+    def pair(self, first: str, second: str, size: int, stream: int) -> tuple[float, float, float]:
         """Both means and the two-sided sign test of two variants."""
-        a, b = self.changed[at, size, one], self.changed[at, size, other]
-        return float(a.mean()), float(b.mean()), float(sign_test(a, b).p)
+        a, b = self.changed[stream, size, first], self.changed[stream, size, second]
+        return float(a.mean()), float(b.mean()), float(rb.significance.sign_test(a, b).p)
 
 
-def variants(plan: Plan, streams: list[Stream], parts: list[tuple[Corpus, Corpus]]) -> Variants:
-    """All of them. Topics: so many as the plan says, of those with 15 relevant training documents and more."""
-    some = [own.only(np.flatnonzero(own.relevant >= FREQUENT)).some(plan["variants"]) for own in streams]
+def run_variants(plan: Plan, streams: list[Stream], parts: list[tuple[rb.Corpus, rb.Corpus]]) -> Variants:
+    """Topics: so many as the plan says, of those with 15 relevant training documents and more."""
+    subsets = [
+        stream.subset(np.flatnonzero(stream.relevant >= FREQUENT)).sample(plan["variants"]) for stream in streams
+    ]
     draws = plan["draws of variants"]
     changed: dict[tuple[int, int, str], Floats] = {}
     seeds: dict[tuple[int, int, str], Floats] = {}
     by_draws: dict[tuple[int, int, str, int], Floats] = {}
-    for n, own in enumerate(some):
-        pools = [pool(own, at, plan["others"]) for at in range(len(own.topics))]
+    for n, stream in enumerate(subsets):
+        pools = [judged_pool(stream, at, plan["others"]) for at in range(len(stream.topics))]
 
-        def run(settings: Settings, size: int, own: Stream = own, pools: Any = pools, **more: Any) -> Floats:
-            given = {"draws": draws, "random_state": plan.seed} | more
-            uniform = given.pop("uniform", False)
-            found = routed(own, replace(settings, expand=size, **given), judged=pools, uniform=uniform)
-            return found.values["R-precision"]
+        def run(
+            settings: rb.routing.Settings, size: int, stream: Stream = stream, pools: Any = pools, **more: Any
+        ) -> Floats:
+            changes = {"draws": draws, "random_state": plan.seed} | more
+            uniform = changes.pop("uniform", False)
+            measures = route_topics(stream, replace(settings, expand=size, **changes), pools=pools, uniform=uniform)
+            return measures.values["R-precision"]
 
-        other = of_parts(own.collection, *parts[n], form="inquery_okapi")
-        other = other.only(np.array([other.topics.index(topic) for topic in own.topics]))
+        other = stream_of_parts(stream.collection, *parts[n], form="inquery_okapi")
+        other = other.subset(np.array([other.topics.index(topic) for topic in stream.topics]))
         for size in plan["words"]:
             for name, settings in NAMES.items():
                 changed[n, size, name] = run(settings, size)
             changed[n, size, MAX_NORM] = run(METHODS["WH"], size, rate="max-norm")
             changed[n, size, EQUAL] = run(METHODS["EG"], size, uniform=True)
-            changed[n, size, OKAPI] = run(METHODS["Rocchio"], size, own=other)
-            changed[n, size, OKAPI_ABOVE] = run(BESIDE["Rocchio above 0.4"], size, own=other)
+            changed[n, size, OKAPI] = run(METHODS["Rocchio"], size, stream=other)
+            changed[n, size, OKAPI_ABOVE] = run(BESIDE["Rocchio above 0.4"], size, stream=other)
             for name in ("WH", "EG", "WH, half the rate"):
                 again = [
                     run(NAMES[name], size, random_state=plan.seed + 1 + more) for more in range(plan["orders"] - 1)
@@ -75,30 +75,30 @@ def variants(plan: Plan, streams: list[Stream], parts: list[tuple[Corpus, Corpus
                 seeds[n, size, name] = np.array([changed[n, size, name], *again])
                 for few in plan["other draws"]:
                     by_draws[n, size, name, few] = run(NAMES[name], size, draws=few)
-    return Variants(some, draws, changed, seeds, by_draws)
+    return Variants(subsets, draws, changed, seeds, by_draws)
 
 
-def variants_grid(plan: Plan, found: Variants) -> tuple[Grid, ...]:
+def variant_grids(plan: Plan, variants: Variants) -> tuple[Grid, ...]:
     """What each is worth, and how much order and draws matter."""
-    heads = [(n, size) for n in range(len(found.streams)) for size in plan["words"]]
-    columns = tuple(f"{COLLECTIONS[found.streams[n].collection]}, Q+{size}" for n, size in heads)
+    heads = [(n, size) for n in range(len(variants.streams)) for size in plan["words"]]
+    columns = tuple(f"{COLLECTIONS[variants.streams[n].collection]}, Q+{size}" for n, size in heads)
     names = [*NAMES, MAX_NORM, EQUAL, OKAPI, OKAPI_ABOVE]
-    rows = [(name, *(round(float(found.changed[n, size, name].mean()), 3) for n, size in heads)) for name in names]
-    topics = ", ".join(f"{len(own.topics)} of {COLLECTIONS[own.collection]}" for own in found.streams)
+    rows = [(name, *(round(float(variants.changed[n, size, name].mean()), 3) for n, size in heads)) for name in names]
+    topics = ", ".join(f"{len(stream.topics)} of {COLLECTIONS[stream.collection]}" for stream in variants.streams)
     changed = Grid(
         key="variants",
         title="What each choice is worth: mean R-precision",
         columns=("", *columns),
         rows=tuple(rows),
-        note=f"Some topics ({topics}; 15 relevant training documents and more), {found.draws:,} draws.",
+        note=f"Some topics ({topics}; 15 relevant training documents and more), {variants.draws:,} draws.",
     )
     order_rows = []
     for name in ("WH", "EG", "WH, half the rate"):
         cells = []
         for n, size in heads:
-            own = found.seeds[n, size, name]
+            values = variants.seeds[n, size, name]
             cells.append(
-                f"{own.mean(axis=1).min():.3f} to {own.mean(axis=1).max():.3f}; {own.std(axis=0, ddof=1).mean():.3f}"
+                f"{values.mean(axis=1).min():.3f} to {values.mean(axis=1).max():.3f}; {values.std(axis=0, ddof=1).mean():.3f}"
             )
         order_rows.append((name, *cells))
     orders = Grid(
@@ -106,11 +106,14 @@ def variants_grid(plan: Plan, found: Variants) -> tuple[Grid, ...]:
         title="How much the order of the examples matters",
         columns=("", *columns),
         rows=tuple(order_rows),
-        note=f"Mean R-precision, least and most of {plan['orders']} sequences of {found.draws:,} draws; then the standard "
+        note=f"Mean R-precision, least and most of {plan['orders']} sequences of {variants.draws:,} draws; then the standard "
         "deviation of a topic over sequences, mean over topics.",
     )
     draw_rows = [
-        (f"{name}, {few:,} draws", *(round(float(found.by_draws[n, size, name, few].mean()), 3) for n, size in heads))
+        (
+            f"{name}, {few:,} draws",
+            *(round(float(variants.by_draws[n, size, name, few].mean()), 3) for n, size in heads),
+        )
         for name in ("WH", "EG", "WH, half the rate")
         for few in plan["other draws"]
     ]

@@ -14,15 +14,12 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 
-from rubricate.corpus import Corpus, collections
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..frame import Findings, Plan, Watch, published
-from . import claims as said
-from . import exclusive, reuters
-from . import exclusive_tables as exclusive_shown
-from . import tables as shown
-from .rivals import OTHERS, RAINBOW, YANG_LIU, answers
+from . import exclusive, exclusive_tables, reuters, tables
+from .claims import claims
+from .rivals import OTHERS, RAINBOW, YANG_LIU, decide_by_rival
 from .system import SETTINGS
 
 __all__ = ["plan", "run"]
@@ -57,8 +54,8 @@ def plan(*, quick: bool = False, seed: int = 0) -> Plan:
             "WebKB: 4 categories (4,199 pages), and all 7",
         ),
         split="Reuters: as given; the others: a random third for testing, in every label alike, one split as in the paper",
-        recipes=(str(Recipe()),),
-        methods=(*shown.OWN, *YANG_LIU, "Probabilistic Indexing", "Maximum Entropy"),
+        recipes=(str(rb.Recipe()),),
+        methods=(*tables.OWN, *YANG_LIU, "Probabilistic Indexing", "Maximum Entropy"),
         repetitions=2 if quick else 5,
         seed=seed,
         quick=quick,
@@ -67,38 +64,42 @@ def plan(*, quick: bool = False, seed: int = 0) -> Plan:
 
 
 def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
-    """Everything, from text to tables. plan.repetitions: folds inside the training set."""
+    """plan.repetitions: folds inside the training set."""
     printed = published("sable")
     settings = SETTINGS[-plan["settings"] :]
     with watch("Reuters: read and counted"):
-        train, test = reuters.texts(data)
-        own = reuters.stories(train, test)
-    folds = own.folds(plan.repetitions, plan.seed)
+        train, test = reuters.read_texts(data)
+        stories = reuters.tabulate_stories(train, test)
+    folds = stories.folds(plan.repetitions, plan.seed)
     with watch("Reuters: settings and k chosen inside the training set"):
-        found = reuters.found(own, folds, ks=plan["ks"], settings=settings)
+        experiment = reuters.run_systems(stories, folds, ks=plan["ks"], settings=settings)
     rivals = {}
     for name in plan["rivals"]:
         with watch(f"Reuters: {name}"):
-            rivals[name] = answers(YANG_LIU[name], own.table, own.Y, own.X_test, folds)
-    others, cuts, vectors, recipes = {}, {}, {}, {}
+            rivals[name] = decide_by_rival(YANG_LIU[name], stories.table, stories.Y, stories.X_test, folds)
+    others, rules, vectors, recipes = {}, {}, {}, {}
     if plan["variants"]:
         with watch("Reuters: other cuts, vectors and words"):
-            others = {name: answers(one, own.table, own.Y, own.X_test, folds) for name, one in OTHERS.items()}
-            cuts, vectors = reuters.other_cuts(own, found.chosen.plain), reuters.variants(own, found.chosen)
-            recipes[next(iter(reuters.RECIPES))] = found, own
+            others = {
+                name: decide_by_rival(rival, stories.table, stories.Y, stories.X_test, folds)
+                for name, rival in OTHERS.items()
+            }
+            rules = reuters.threshold_rules(stories, experiment.choice.plain)
+            vectors = reuters.training_vectors(stories, experiment.choice)
+            recipes[next(iter(reuters.RECIPES))] = experiment, stories
             for name in plan["recipes"]:
-                other = reuters.stories(train, test, reuters.RECIPES[name])
-                recipes[name] = reuters.found(other, folds, ks=plan["ks"], settings=settings), other
+                other = reuters.tabulate_stories(train, test, reuters.RECIPES[name])
+                recipes[name] = reuters.run_systems(other, folds, ks=plan["ks"], settings=settings), other
     with watch("Reuters: tests"):
-        results = shown.results_of(plan, own, found, rivals)
-        claims = said.claims(results, cuts)
-        table = shown.table5(results, printed)
+        results = tables.results_of(plan, stories, experiment, rivals)
+        paper_claims = claims(results, rules)
+        table = tables.table5(results, printed)
     outcomes, fingerprints = {}, {}
     for task in plan["tasks"]:
         with watch(f"{exclusive.TASKS[task]}: read and counted"):
-            corpus = exclusive.read(task, data)
+            corpus = exclusive.read_documents(task, data)
             part = exclusive.split(corpus, seed=plan.seed)
-            fingerprints[exclusive.TASKS[task]] = collections.fingerprint(corpus)
+            fingerprints[exclusive.TASKS[task]] = rb.collections.fingerprint(corpus)
         with watch(f"{exclusive.TASKS[task]}: all systems"):
             outcomes[task] = exclusive.outcome(
                 part,
@@ -112,43 +113,43 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         with watch("the naive way, one point"):
             naive(plan, train, watch)
     return Findings(
-        tables=(table, shown.combo_table(results, printed), exclusive_shown.accuracy_table(outcomes)),
+        tables=(table, tables.combo_table(results, printed), exclusive_tables.accuracy_table(outcomes)),
         grids=(
-            shown.setting_grid(results),
-            *shown.cut_grids(results, others, cuts, vectors, recipes),
-            *exclusive_shown.grids(outcomes, printed),
+            tables.setting_grid(results),
+            *tables.variant_grids(results, others, rules, vectors, recipes),
+            *exclusive_tables.grids(outcomes, printed),
         ),
-        figures=shown.figures(results),
-        claims=(*claims, *exclusive_shown.claims(outcomes)),
-        best=(*shown.best(results), *exclusive_shown.best(outcomes)),
+        figures=tables.figures(results),
+        claims=(*paper_claims, *exclusive_tables.claims(outcomes)),
+        best=(*tables.best(results), *exclusive_tables.best(outcomes)),
         fingerprints={
-            "reuters21578 90, train": collections.fingerprint(train),
-            "reuters21578 90, test": collections.fingerprint(test),
+            "reuters21578 90, train": rb.collections.fingerprint(train),
+            "reuters21578 90, test": rb.collections.fingerprint(test),
             **fingerprints,
-            "recipe": Recipe().fingerprint,
+            "recipe": rb.Recipe().fingerprint,
         },
     )
 
 
-def naive(plan: Plan, train: Corpus, watch: Watch) -> None:
+def naive(plan: Plan, train: rb.Corpus, watch: Watch) -> None:
     """One fold, one setting, one k of the choice on Reuters: from text, with scikit-learn's parts."""
     texts, labels = train.texts, train.labels
-    names = sorted({label for own in labels for label in own})
+    names = sorted({label for document_labels in labels for label in document_labels})
     place = {label: n for n, label in enumerate(names)}
     Y = np.zeros((len(texts), len(names)))
-    for n, own in enumerate(labels):
-        Y[n, [place[label] for label in own]] = 1
-    cut = len(texts) * (plan.repetitions - 1) // plan.repetitions
-    begun = perf_counter()
+    for n, document_labels in enumerate(labels):
+        Y[n, [place[label] for label in document_labels]] = 1
+    n_train = len(texts) * (plan.repetitions - 1) // plan.repetitions
+    start = perf_counter()
     weighting = TfidfVectorizer(sublinear_tf=True)
-    X, new = weighting.fit_transform(texts[:cut]), weighting.transform(texts[cut:])
-    categories = normalize(Y[:cut].T @ X).T
+    X, new = weighting.fit_transform(texts[:n_train]), weighting.transform(texts[n_train:])
+    categories = normalize(Y[:n_train].T @ X).T
     near = NearestNeighbors(n_neighbors=4, algorithm="brute").fit(X @ categories)
     distances, places = near.kneighbors(new @ categories)
     weights = 1 / (distances + 1e-9)
     probability = np.einsum("dk,dkc->dc", weights, Y[places]) / weights.sum(axis=1, keepdims=True)
     (probability > 0.5).sum()
-    took = perf_counter() - begun
+    took = perf_counter() - start
     watch.naive(
         "Reuters, each fold, setting and k from text",
         seconds=took,

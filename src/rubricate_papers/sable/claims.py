@@ -7,18 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from rubricate.measures.metrics import calibration_error
-from rubricate.measures.significance import compare, sign_test
+import rubricate as rb
 
-from ..frame import Claim
+from ..frame import Claim, verdict_of, verdict_of_parts
 from .reuters import averages
 from .tables import COMBO, DENSITY, DRAWS, MEASURES, PCUT, Results
 
-__all__ = ["claims"]
 
-
-def claims(results: Results, cuts: Mapping[str, Any]) -> tuple[Claim, ...]:
-    """What the paper says of its third experiment."""
+def claims(results: Results, rules: Mapping[str, Any]) -> tuple[Claim, ...]:
     out = [
         higher(
             results,
@@ -39,13 +35,15 @@ def claims(results: Results, cuts: Mapping[str, Any]) -> tuple[Claim, ...]:
             "miF1",
         ),
     ]
-    there = [name for name in ("Naive Bayes", "Neural Net") if name in results.decisions]
-    if there:
-        said = "By micro F1 density estimation is better than naive Bayes, and marginally better than the neural net."
-        out.append(higher(results, said, DENSITY, there, "miF1"))
+    run_here = [name for name in ("Naive Bayes", "Neural Net") if name in results.decisions]
+    if run_here:
+        sentence = (
+            "By micro F1 density estimation is better than naive Bayes, and marginally better than the neural net."
+        )
+        out.append(higher(results, sentence, DENSITY, run_here, "miF1"))
     others = list(results.rivals)
     for name in others:
-        if name not in there:
+        if name not in run_here:
             out.append(
                 higher(results, f"By micro F1 {name} is better than density estimation.", name, [DENSITY], "miF1")
             )
@@ -59,30 +57,25 @@ def claims(results: Results, cuts: Mapping[str, Any]) -> tuple[Claim, ...]:
                 where="sec. 7.3",
             )
         )
-    if cuts:
-        out.append(cuts_claim(results, cuts))
+    if rules:
+        out.append(rules_claim(results, rules))
     out.append(confidence_claim(results))
     return tuple(out)
 
 
-def verdict(good: Sequence[bool]) -> str:
-    """From the parts of a claim."""
-    return "holds" if all(good) else "holds in part" if any(good) else "does not hold"
-
-
 def direction(rows: Sequence[tuple[float, float]]) -> str:
-    """Differences and p: all above 0 and significant; at least one above 0; none."""
-    return "holds" if all(d > 0 and p < 0.05 for d, p in rows) else verdict([d > 0 for d, _ in rows] + [False])
+    """From differences and their p: all above 0 and significant; at least one above 0; none."""
+    return verdict_of(all(d > 0 and p < 0.05 for d, p in rows), any(d > 0 for d, _ in rows))
 
 
-def higher(results: Results, said: str, one: str, others: Sequence[str], measure: str) -> Claim:
-    """One system above others, with p of a randomisation test over stories."""
-    rows = [results.against(one, other, measure) for other in others]
+def higher(results: Results, sentence: str, system: str, others: Sequence[str], measure: str) -> Claim:
+    """Whether a system is above others, with p of a randomisation test over stories."""
+    rows = [results.against(system, other, measure) for other in others]
     name = MEASURES[measure] if measure == "maF1" else f"micro {MEASURES[measure]}"
     return Claim(
-        said=said,
+        said=sentence,
         verdict=direction(rows),
-        evidence=f"{name}: {one} {results.value(one, measure):.2f}; "
+        evidence=f"{name}: {system} {results.value(system, measure):.2f}; "
         + "; ".join(
             f"{other} {results.value(other, measure):.2f} (difference {d:+.2f}, p = {p:.2g})"
             for other, (d, p) in zip(others, rows, strict=True)
@@ -92,14 +85,17 @@ def higher(results: Results, said: str, one: str, others: Sequence[str], measure
 
 
 def sizes_claim(results: Results) -> Claim:
-    """Large categories and small ones, apart."""
-    sizes = np.asarray(results.own.Y.sum(axis=0)).ravel()
+    """Sign tests over large and over small categories."""
+    sizes = np.asarray(results.stories.Y.sum(axis=0)).ravel()
     large = sizes >= np.median(sizes)
     density, plain = results.f1(DENSITY), results.f1(PCUT)
-    tests = [sign_test(density[large], plain[large]), sign_test(plain[~large], density[~large])]
-    told = [
-        f"{what}: {one.wins} topics better with {who}, {one.losses} with {other}, {one.ties} equal (p = {one.p:.2g})"
-        for one, what, who, other in zip(
+    tests = [
+        rb.significance.sign_test(density[large], plain[large]),
+        rb.significance.sign_test(plain[~large], density[~large]),
+    ]
+    parts = [
+        f"{what}: {test.wins} topics better with {who}, {test.losses} with {other}, {test.ties} equal (p = {test.p:.2g})"
+        for test, what, who, other in zip(
             tests,
             (f"the {int(large.sum())} largest", f"the {int((~large).sum())} smallest"),
             ("density", "Pcut"),
@@ -109,20 +105,22 @@ def sizes_claim(results: Results) -> Claim:
     ]
     return Claim(
         said="Density estimation may do better for large categories, Pcut for small ones.",
-        verdict=verdict([one.wins > one.losses and one.p < 0.05 for one in tests]),
-        evidence="F1 on test stories. " + "; ".join(told),
+        verdict=verdict_of_parts(test.wins > test.losses and test.p < 0.05 for test in tests),
+        evidence="F1 on test stories. " + "; ".join(parts),
         where="sec. 7.3",
     )
 
 
-def cuts_claim(results: Results, cuts: Mapping[str, Any]) -> Claim:
+def rules_claim(results: Results, rules: Mapping[str, Any]) -> Claim:
     """Pcut against Scut and the complement category."""
-    comparison = compare(cuts, results.own.T, measure="microF1", against="Pcut", draws=DRAWS, interval_draws=100)
-    values = {name: averages(own, results.own.T) for name, own in cuts.items()}
+    comparison = rb.significance.compare(
+        rules, results.stories.T, measure="microF1", against="Pcut", draws=DRAWS, interval_draws=100
+    )
+    values = {name: averages(decisions, results.stories.T) for name, decisions in rules.items()}
     good = [pair.better == "Pcut" for pair in comparison.pairs]
     return Claim(
         said="Of the three standard ways to decide by Rocchio's similarities Pcut works by far the best.",
-        verdict=verdict(good),
+        verdict=verdict_of_parts(good),
         evidence="micro / macro F1: "
         + "; ".join(f"{name} {micro:.1f} / {macro:.1f}" for name, (micro, macro) in values.items())
         + f"; micro F1, p = {max(pair.adjusted for pair in comparison.pairs):.2g} at most",
@@ -131,14 +129,14 @@ def cuts_claim(results: Results, cuts: Mapping[str, Any]) -> Claim:
 
 
 def confidence_claim(results: Results) -> Claim:
-    """Whether the probabilities are what they say."""
-    p, truth = results.found.decided.probability, results.own.T.toarray()
+    """Whether the probabilities are calibrated."""
+    p, truth = results.experiment.decisions.probability, results.stories.T.toarray()
     sure = p > 0.5
-    off = 100 * calibration_error(p[sure], truth[sure])
+    off = 100 * rb.metrics.calibration_error(p[sure], truth[sure])
     mean, right = 100 * p[sure].mean(), 100 * truth[sure].mean()
     return Claim(
         said="Density estimation's probabilities are confidence measures that are easily interpretable.",
-        verdict="holds" if off < 5 else "holds in part" if off < 10 else "does not hold",
+        verdict=verdict_of(off < 5, off < 10),
         evidence=f"of the {int(sure.sum()):,} labels assigned to test stories the mean probability is {mean:.1f} %, "
         f"and {right:.1f} % are right; expected calibration error {off:.1f} points (holds: below 5)",
         where="abstract, sec. 8",

@@ -12,20 +12,12 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from rubricate.corpus import Corpus, collections
-from rubricate.corpus.splits import held_out
-from rubricate.counts import indicator
-from rubricate.counts.one_pass import Table, tabulate
-from rubricate.foundation.folds import fold_numbers
-from rubricate.measures.metrics import f_beta
-from rubricate.models.vectors import Weighting
+import rubricate as rb
 
 from ..arrays import Bools, Floats
-from .rivals import RAINBOW, predicted
-from .settings import Chosen, decided, tried
+from .rivals import RAINBOW, predict_labels
+from .settings import Choice, cross_validate, decide
 from .system import EXCLUSIVE, SETTINGS, Setting
-
-__all__ = ["TASKS", "Outcome", "Split", "outcome", "read", "split"]
 
 FOUR = ("course", "faculty", "project", "student")
 TASKS = {
@@ -39,7 +31,7 @@ TASKS = {
 class Split:
     """Training and test documents of one task, with the terms that the training documents have."""
 
-    table: Table
+    table: rb.Table
     Y: sparse.csr_array
     X_test: sparse.csr_array
     T: sparse.csr_array
@@ -48,48 +40,53 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Which test documents each system gets right, its F1 of each label, and what was chosen."""
+    """Which test documents each system classifies correctly, its F1 of each label, and the settings chosen."""
 
-    right: Mapping[str, Bools]
+    correct: Mapping[str, Bools]
     f1: Mapping[str, Floats]
-    chosen: Chosen
+    choice: Choice
     labels: Sequence[str]
     sizes: tuple[int, int]
     largest: float  # share of the largest label
 
 
-def read(task: str, data: Path | None) -> Corpus:
-    """The documents of a task."""
+def read_documents(task: str, data: Path | None) -> rb.Corpus:
     if task == "newsgroups":
-        return collections.read("20newsgroups", version="bydate", data=data)
-    pages = collections.read("webkb", data=data)
+        return rb.collections.read("20newsgroups", version="bydate", data=data)
+    pages = rb.collections.read("webkb", data=data)
     if task == "webkb7":
         return pages
-    return pages.at([n for n, own in enumerate(pages.labels) if own[0] in FOUR])
+    return pages.at([n for n, labels in enumerate(pages.labels) if labels[0] in FOUR])
 
 
-def split(corpus: Corpus, *, seed: int) -> Split:
-    """A random third for testing, in every label alike."""
-    table = tabulate(corpus)
-    test = held_out(table.labels, 1 / 3, seed=seed)
-    own = table.at(~test)
-    known = np.flatnonzero(np.bincount(own.X.indices, minlength=own.X.shape[1]))
+def split(corpus: rb.Corpus, *, seed: int) -> Split:
+    """A random third for testing, stratified by label."""
+    table = rb.tabulate(corpus)
+    test = rb.validation.held_out(table.labels, 1 / 3, seed=seed)
+    train = table.at(~test)
+    known = np.flatnonzero(np.bincount(train.X.indices, minlength=train.X.shape[1]))
     names = sorted(table.label_names)
-    part = Table(
-        own.X[:, known],
+    part = rb.Table(
+        train.X[:, known],
         table.term_array.take(known),
-        own.ids,
-        own.label_ends,
-        own.label_values,
-        own.label_names,
-        own.recipe,
+        train.ids,
+        train.label_ends,
+        train.label_values,
+        train.label_names,
+        train.recipe,
     )
     truth = [table.labels[n] for n in np.flatnonzero(test).tolist()]
-    return Split(part, indicator(own.labels, names), table.X[test][:, known], indicator(truth, names), names)
+    return Split(
+        part,
+        rb.counts.indicator(train.labels, names),
+        table.X[test][:, known],
+        rb.counts.indicator(truth, names),
+        names,
+    )
 
 
 def outcome(
-    own: Split,
+    split: Split,
     *,
     folds: int,
     ks: Sequence[int],
@@ -98,22 +95,22 @@ def outcome(
     settings: Sequence[Setting] = SETTINGS,
 ) -> Outcome:
     """All systems on one split."""
-    numbers = fold_numbers(own.table.labels, folds, seed=seed)
-    chosen = tried(own.table.X, own.Y, numbers, EXCLUSIVE, settings=settings, ks=ks).chosen()
-    both = decided(own.table.X, own.Y, own.X_test, EXCLUSIVE, chosen)
-    answers = {"Rocchio/TF*IDF": both.plain, "Density Estimation": both.density}
-    weighting = Weighting.fitted(own.table.counts, "ltc")
-    Z, Z_test = weighting.of(own.table.X), weighting.of(own.X_test)
-    labels = [label for (label,) in own.table.labels]
+    numbers = rb.validation.fold_numbers(split.table.labels, folds, seed=seed)
+    choice = cross_validate(split.table.X, split.Y, numbers, EXCLUSIVE, settings=settings, ks=ks).choice()
+    ours = decide(split.table.X, split.Y, split.X_test, EXCLUSIVE, choice)
+    decisions = {"Rocchio/TF*IDF": ours.plain, "Density Estimation": ours.density}
+    weighting = rb.vectors.Weighting.fitted(split.table.counts, "ltc")
+    Z, Z_test = weighting.of(split.table.X), weighting.of(split.X_test)
+    labels = [label for (label,) in split.table.labels]
     for name in rivals:
-        said = predicted(RAINBOW[name], own.table.X, Z, labels, own.X_test, Z_test)
-        answers[name] = indicator([[str(label)] for label in said], own.labels).toarray()
-    truth = own.T.toarray()
+        predictions = predict_labels(RAINBOW[name], split.table.X, Z, labels, split.X_test, Z_test)
+        decisions[name] = rb.counts.indicator([[str(label)] for label in predictions], split.labels).toarray()
+    truth = split.T.toarray()
     return Outcome(
-        {name: (table * truth).sum(axis=1) == 1 for name, table in answers.items()},
-        {name: 100 * f_beta(table, truth) for name, table in answers.items()},
-        chosen,
-        own.labels,
-        (own.table.X.shape[0], own.X_test.shape[0]),
+        {name: (table * truth).sum(axis=1) == 1 for name, table in decisions.items()},
+        {name: 100 * rb.metrics.f_beta(table, truth) for name, table in decisions.items()},
+        choice,
+        split.labels,
+        (split.table.X.shape[0], split.X_test.shape[0]),
         float(truth.mean(axis=0).max()),
     )

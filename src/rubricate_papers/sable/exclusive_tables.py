@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rubricate.measures.significance import chi_square, holm, mcnemar
+import rubricate as rb
 
-from ..frame import Best, Claim, Grid, Published, Row, Table, share_of
+from ..frame import Best, Claim, Grid, Published, Row, Table, share_of, verdict_of
 from .exclusive import TASKS, Outcome
-
-__all__ = ["accuracy_table", "best", "claims", "grids"]
 
 PLAIN, DENSITY = "Rocchio/TF*IDF", "Density Estimation"
 PRINTED = {
@@ -28,9 +26,9 @@ Outcomes = Mapping[str, Outcome]
 def accuracy_table(outcomes: Outcomes) -> Table:
     """Overall accuracy of every system on every task."""
     rows = [
-        Row.of(f"{TASKS[task]}, {name}", share_of(int(right.sum()), len(right)))
-        for task, one in outcomes.items()
-        for name, right in one.right.items()
+        Row.of(f"{TASKS[task]}, {name}", share_of(int(correct.sum()), len(correct)))
+        for task, outcome in outcomes.items()
+        for name, correct in outcome.correct.items()
     ]
     note = "The paper's documents are not to be had, so that nothing printed stands beside; what it printed is in the grid below."
     return Table(
@@ -46,9 +44,12 @@ def accuracy_table(outcomes: Outcomes) -> Table:
 def grids(outcomes: Outcomes, printed: Published) -> tuple[Grid, ...]:
     """All accuracies side by side; what was chosen; F1 of each label."""
     rows = []
-    for name, said in PRINTED.items():
-        cells = [printed[f"table{n}.{said}.accuracy"].number for n in (3, 4)]
-        ours = [100 * float(one.right[name].mean()) if name in one.right else "" for one in outcomes.values()]
+    for name, printed_name in PRINTED.items():
+        cells = [printed[f"table{n}.{printed_name}.accuracy"].number for n in (3, 4)]
+        ours = [
+            100 * float(outcome.correct[name].mean()) if name in outcome.correct else ""
+            for outcome in outcomes.values()
+        ]
         rows.append((name, *cells, *ours))
     out = [
         Grid(
@@ -65,59 +66,62 @@ def grids(outcomes: Outcomes, printed: Published) -> tuple[Grid, ...]:
             rows=tuple(
                 (
                     TASKS[task],
-                    *one.sizes,
-                    100 * one.largest,
-                    str(one.chosen.plain),
-                    str(one.chosen.density),
-                    one.chosen.k,
+                    *outcome.sizes,
+                    100 * outcome.largest,
+                    str(outcome.choice.plain),
+                    str(outcome.choice.density),
+                    outcome.choice.k,
                 )
-                for task, one in outcomes.items()
+                for task, outcome in outcomes.items()
             ),
         ),
     ]
-    for task, one in outcomes.items():
-        labels = tuple((label, *(float(values[n]) for values in one.f1.values())) for n, label in enumerate(one.labels))
+    for task, outcome in outcomes.items():
+        labels = tuple(
+            (label, *(float(values[n]) for values in outcome.f1.values())) for n, label in enumerate(outcome.labels)
+        )
         out.append(
-            Grid(key=f"f1_{task}", title=f"F1 of each label, %: {TASKS[task]}", columns=("label", *one.f1), rows=labels)
+            Grid(
+                key=f"f1_{task}",
+                title=f"F1 of each label, %: {TASKS[task]}",
+                columns=("label", *outcome.f1),
+                rows=labels,
+            )
         )
     return tuple(out)
 
 
 def claims(outcomes: Outcomes) -> tuple[Claim, ...]:
-    """Density estimation with and without, the paper's test and McNemar's."""
-    tests, told = [], []
-    for task, one in outcomes.items():
-        a, b = one.right[DENSITY], one.right[PLAIN]
-        careful = mcnemar(a, b).p
-        theirs = chi_square([[a.sum(), (~a).sum()], [b.sum(), (~b).sum()]]).p
+    """Accuracy with density estimation and without: the paper's test and McNemar's."""
+    tests, parts = [], []
+    for task, outcome in outcomes.items():
+        a, b = outcome.correct[DENSITY], outcome.correct[PLAIN]
+        careful = rb.significance.mcnemar(a, b).p
+        theirs = rb.significance.chi_square([[a.sum(), (~a).sum()], [b.sum(), (~b).sum()]]).p
         tests.append((a.mean() - b.mean(), careful))
-        told.append(
+        parts.append(
             f"{TASKS[task]} {100 * b.mean():.1f} to {100 * a.mean():.1f} "
             f"(McNemar p = {careful:.2g}, the paper's chi-square {theirs:.2g})"
         )
     better = [d > 0 and p < 0.05 for d, p in tests]
-    majority = "holds" if 2 * sum(better) > len(tests) else "holds in part" if any(better) else "does not hold"
+    majority = verdict_of(2 * sum(better) > len(tests), any(better))
     out = [
         Claim(
             said="Density estimation improves the accuracy of Rocchio in the majority of cases.",
             verdict=majority,
-            evidence="; ".join(told),
+            evidence="; ".join(parts),
             where="sec. 1, 7, tables 3 and 4",
         )
     ]
     if len(outcomes) > 1:
         gains = {task: 100 * d for task, (d, _) in zip(outcomes, tests, strict=True)}
-        shares = {task: 100 * one.largest for task, one in outcomes.items()}
+        shares = {task: 100 * outcome.largest for task, outcome in outcomes.items()}
         order = sorted(outcomes, key=lambda task: shares[task])
         rising = [gains[task] for task in order] == sorted(gains.values())
         out.append(
             Claim(
                 said="Density estimation can account for skewed category sizes: the gain is larger where they are.",
-                verdict="holds"
-                if rising
-                else "holds in part"
-                if gains[order[-1]] > gains[order[0]]
-                else "does not hold",
+                verdict=verdict_of(rising, gains[order[-1]] > gains[order[0]]),
                 evidence="; ".join(
                     f"{TASKS[task]}: largest label {shares[task]:.0f} %, gain {gains[task]:+.1f}" for task in order
                 ),
@@ -128,14 +132,16 @@ def claims(outcomes: Outcomes) -> tuple[Claim, ...]:
 
 
 def best(outcomes: Outcomes) -> tuple[Best, ...]:
-    """The best system of each task, and those that McNemar's test cannot tell from it."""
+    """The best system of each task, and those not significantly worse by McNemar's test."""
     out = []
-    for task, one in outcomes.items():
-        first = max(one.right, key=lambda name: one.right[name].mean())
-        others = [name for name in one.right if name != first]
-        adjusted = holm([mcnemar(one.right[first], one.right[name]).p for name in others])
+    for task, outcome in outcomes.items():
+        first = max(outcome.correct, key=lambda name: outcome.correct[name].mean())
+        others = [name for name in outcome.correct if name != first]
+        adjusted = rb.significance.holm(
+            [rb.significance.mcnemar(outcome.correct[first], outcome.correct[name]).p for name in others]
+        )
         equals = tuple(name for name, p in zip(others, adjusted, strict=True) if not p < 0.05)
-        value = 100 * float(one.right[first].mean())
+        value = 100 * float(outcome.correct[first].mean())
         out.append(
             Best(
                 task=f"{TASKS[task]}, random third (004)",

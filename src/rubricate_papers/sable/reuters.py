@@ -10,25 +10,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import indicator
-from rubricate.counts.one_pass import Table, tabulate
-from rubricate.decisions.density import Combo
-from rubricate.decisions.thresholds import complement, scut
-from rubricate.foundation.folds import fold_numbers
-from rubricate.measures.metrics import micro_macro
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
-from .settings import Chosen, Decided, Tried, decided, probabilities, tried
-from .system import SETTINGS, SEVERAL, Setting, System, shares_of
-
-__all__ = ["RECIPES", "Found", "Stories", "averages", "by_k", "found", "other_cuts", "stories", "texts", "variants"]
+from .settings import Choice, Decisions, Trials, cross_validate, decide, probabilities
+from .system import MULTILABEL, SETTINGS, Setting, System, shares_of
 
 RECIPES = {
-    "letters and digits, all words": Recipe(),
-    "letters, all words": Recipe(tokens="letters", numbers="drop"),
-    "letters, English stop list": Recipe(tokens="letters", numbers="drop", stop="english"),
-    "letters, English stop list, stems": Recipe(tokens="letters", numbers="drop", stop="english", stem="english"),
+    "letters and digits, all words": rb.Recipe(),
+    "letters, all words": rb.Recipe(tokens="letters", numbers="drop"),
+    "letters, English stop list": rb.Recipe(tokens="letters", numbers="drop", stop="english"),
+    "letters, English stop list, stems": rb.Recipe(tokens="letters", numbers="drop", stop="english", stem="english"),
 }
 
 
@@ -36,7 +27,7 @@ RECIPES = {
 class Stories:
     """Training and test stories: counts and labels."""
 
-    table: Table
+    table: rb.Table
     X: sparse.csr_array
     Y: sparse.csr_array
     X_test: sparse.csr_array
@@ -44,83 +35,86 @@ class Stories:
     labels: list[str]
 
     def folds(self, n: int, seed: int) -> Any:
-        """The fold of each training story."""
-        return fold_numbers(self.table.labels, n, seed=seed)
+        return rb.validation.fold_numbers(self.table.labels, n, seed=seed)
 
 
-def stories(train: Corpus, test: Corpus, recipe: Recipe | None = None) -> Stories:
-    """Both parts, counted."""
-    table = tabulate(train, recipe or Recipe())
+def tabulate_stories(train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe | None = None) -> Stories:
+    table = rb.tabulate(train, recipe or rb.Recipe())
     names = list(table.counts.labels)
-    X_test = tabulate(test, table.recipe, terms=table.terms).X
-    return Stories(table, table.X, indicator(table.labels, names), X_test, indicator(test.labels, names), names)
+    X_test = rb.tabulate(test, table.recipe, terms=table.terms).X
+    return Stories(
+        table, table.X, rb.counts.indicator(table.labels, names), X_test, rb.counts.indicator(test.labels, names), names
+    )
 
 
-def texts(data: Path | None) -> tuple[Corpus, Corpus]:
+def read_texts(data: Path | None) -> tuple[rb.Corpus, rb.Corpus]:
     """The 7,770 and 3,019 stories."""
-    return collections.load("reuters21578", version="90", data=data)
+    return rb.collections.load("reuters21578", version="90", data=data)
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """What was chosen inside the training set, and what it says of the test stories."""
+class Experiment:
+    """Settings chosen inside the training set, and the decisions on the test stories."""
 
-    tried: Tried
-    chosen: Chosen
-    decided: Decided
-    combo: Combo
+    trials: Trials
+    choice: Choice
+    decisions: Decisions
+    combo: rb.density.Combo
 
     @property
     def combined(self) -> Any:
-        """Combo's decisions."""
-        return self.combo.decide(self.decided.density, self.decided.plain)
+        return self.combo.decide(self.decisions.density, self.decisions.plain)
 
 
-def found(own: Stories, folds: Any, *, ks: Sequence[int], settings: Sequence[Setting] = SETTINGS) -> Found:
+def run_systems(
+    stories: Stories, folds: Any, *, ks: Sequence[int], settings: Sequence[Setting] = SETTINGS
+) -> Experiment:
     """004's three systems."""
-    all_tried = tried(own.X, own.Y, folds, SEVERAL, settings=settings, ks=ks)
-    chosen = all_tried.chosen()
-    return Found(all_tried, chosen, decided(own.X, own.Y, own.X_test, SEVERAL, chosen), all_tried.combo(chosen))
+    trials = cross_validate(stories.X, stories.Y, folds, MULTILABEL, settings=settings, ks=ks)
+    choice = trials.choice()
+    return Experiment(
+        trials, choice, decide(stories.X, stories.Y, stories.X_test, MULTILABEL, choice), trials.combo(choice)
+    )
 
 
-def by_k(own: Stories, setting: Setting, ks: Sequence[int]) -> list[tuple[float, float]]:
+def f1_by_k(stories: Stories, setting: Setting, ks: Sequence[int]) -> list[tuple[float, float]]:
     """Micro and macro F1 on the test stories, by k."""
-    system = System.trained(setting, own.X, own.Y)
-    out = probabilities(system.scores(own.X), own.Y, system.scores(own.X_test), ks)
-    return [averages(SEVERAL.by_probability(p), own.T) for p in out]
+    system = System.trained(setting, stories.X, stories.Y)
+    by_k = probabilities(system.scores(stories.X), stories.Y, system.scores(stories.X_test), ks)
+    return [averages(MULTILABEL.by_probability(p), stories.T) for p in by_k]
 
 
 def averages(decisions: Any, truth: Any) -> tuple[float, float]:
     """Micro and macro F1, in %."""
-    both = micro_macro(decisions, truth)
+    both = rb.metrics.micro_macro(decisions, truth)
     return 100 * both.micro_f, 100 * both.macro_f
 
 
-def other_cuts(own: Stories, setting: Setting) -> dict[str, Any]:
+def threshold_rules(stories: Stories, setting: Setting) -> dict[str, Any]:
     """The three ways to decide without density estimation.                                                  [004 sec. 3]
 
-    Scut: cuts with the highest F1 on the training scores. Complement: against all documents outside the category, both vectors
-    of length 1.
+    Scut: thresholds with the highest F1 on the training scores. Complement: against all documents outside the category,
+    both vectors of length 1.
     """
-    system = System.trained(setting, own.X, own.Y)
-    unit = System.trained(Setting(setting.log, setting.documents, True), own.X, own.Y)
-    new = system.scores(own.X_test)
+    system = System.trained(setting, stories.X, stories.Y)
+    unit = System.trained(Setting(setting.log, setting.documents, True), stories.X, stories.Y)
+    new = system.scores(stories.X_test)
     return {
-        "Pcut": SEVERAL.by_scores(new, shares_of(own.Y)),
-        "Scut": (new > scut(system.scores(own.X), own.Y)).astype(np.int64),
-        "Complement category": complement(unit.scores(own.X_test), unit.rest_scores(own.X_test)),
+        "Pcut": MULTILABEL.by_scores(new, shares_of(stories.Y)),
+        "Scut": (new > rb.thresholds.scut(system.scores(stories.X), stories.Y)).astype(np.int64),
+        "Complement category": rb.thresholds.complement(unit.scores(stories.X_test), unit.rest_scores(stories.X_test)),
     }
 
 
-def variants(own: Stories, chosen: Chosen) -> dict[str, tuple[float, float]]:
-    """The chosen density estimation, with training vectors made otherwise."""
-    system = System.trained(chosen.density, own.X, own.Y)
-    new = system.scores(own.X_test)
+def training_vectors(stories: Stories, choice: Choice) -> dict[str, tuple[float, float]]:
+    """Micro and macro F1 of the chosen density estimation by how the training stories' score vectors are made."""
+    system = System.trained(choice.density, stories.X, stories.Y)
+    new = system.scores(stories.X_test)
     known = {
-        "as the trained system scores them": system.scores(own.X),
-        "each story left out of its categories": system.left_out_scores(own.X, own.Y),
+        "as the trained system scores them": system.scores(stories.X),
+        "each story left out of its categories": system.left_out_scores(stories.X, stories.Y),
     }
     return {
-        what: averages(SEVERAL.by_probability(probabilities(scores, own.Y, new, [chosen.k])[0]), own.T)
+        what: averages(MULTILABEL.by_probability(probabilities(scores, stories.Y, new, [choice.k])[0]), stories.T)
         for what, scores in known.items()
     }

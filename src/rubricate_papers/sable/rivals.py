@@ -1,5 +1,5 @@
 """The systems beside 004's own: on Reuters those of Yang & Liu (1999), whose numbers of terms and settings are taken over, with
-cuts from out-of-fold scores; where labels exclude each other, stand-ins for the Rainbow package. Source: 004 tables 3-5."""
+thresholds from out-of-fold scores; where labels exclude each other, stand-ins for the Rainbow package. Source: 004 tables 3-5."""
 
 from __future__ import annotations
 
@@ -12,22 +12,10 @@ from scipy import sparse
 from scipy.special import log_softmax
 from sklearn.base import clone
 
-from rubricate.counts.one_pass import Table
-from rubricate.counts.term_scores import select
-from rubricate.decisions.thresholds import micro_thresholds, pcut
-from rubricate.models.from_counts.multinomial import Multinomial
-from rubricate.models.from_counts.prtfidf import PrTFIDF
-from rubricate.models.from_vectors.least_squares import LeastSquares
-from rubricate.models.from_vectors.maximum_entropy import MaximumEntropy
-from rubricate.models.from_vectors.nearest_neighbours import NearestNeighbours
-from rubricate.models.from_vectors.neural_net import NeuralNet
-from rubricate.models.from_vectors.support_vector import SupportVector
-from rubricate.models.vectors import Weighting
+import rubricate as rb
 
 from ..arrays import Floats
 from .system import shares_of
-
-__all__ = ["OTHERS", "RAINBOW", "YANG_LIU", "Answers", "Rival", "answers", "predicted"]
 
 NEVER = -1e9  # log of a probability, of a label that a fold has not seen
 
@@ -40,64 +28,70 @@ class Rival:
     terms: int
     form: str = "ltc"
 
-    def scores(self, table: Table, Y: sparse.csr_array, X: sparse.csr_array) -> tuple[Floats, Floats]:
+    def scores(self, table: rb.Table, Y: sparse.csr_array, X: sparse.csr_array) -> tuple[Floats, Floats]:
         """Scores of new documents, and 1 where the model's own rule would say yes."""
-        chosen = np.sort(select(table.counts, by="chi2", top=self.terms))
+        terms = np.sort(rb.term_scores.select(table.counts, by="chi2", top=self.terms))
         if not self.form:
-            scores = posterior(self.model, table.X[:, chosen], Y, X[:, chosen])
+            scores = posterior(self.model, table.X[:, terms], Y, X[:, terms])
             return scores, (scores > np.log(0.5)).astype(np.int64)
-        weighting = Weighting.fitted(table.counts.select(chosen), self.form)
-        fitted = clone(self.model).fit(weighting.of(table.X[:, chosen]), Y)
-        scores = fitted.class_scores(weighting.of(X[:, chosen]))
+        weighting = rb.vectors.Weighting.fitted(table.counts.select(terms), self.form)
+        fitted = clone(self.model).fit(weighting.of(table.X[:, terms]), Y)
+        scores = fitted.class_scores(weighting.of(X[:, terms]))
         return scores, fitted.decide(scores)
 
 
 YANG_LIU: Mapping[str, Rival] = {
-    "Support Vector Machines": Rival(SupportVector(), 10_000),
-    "K-Nearest Neighbor": Rival(NearestNeighbours(k=45), 2415),
-    "Least Squares Fit": Rival(LeastSquares(), 2415),
-    "Neural Net": Rival(NeuralNet(hidden=64), 1000),
-    "Naive Bayes": Rival(Multinomial(), 2000, form=""),
+    "Support Vector Machines": Rival(rb.models.SupportVector(), 10_000),
+    "K-Nearest Neighbor": Rival(rb.models.NearestNeighbours(k=45), 2415),
+    "Least Squares Fit": Rival(rb.models.LeastSquares(), 2415),
+    "Neural Net": Rival(rb.models.NeuralNet(hidden=64), 1000),
+    "Naive Bayes": Rival(rb.models.Multinomial(), 2000, form=""),
 }
-OTHERS: Mapping[str, Rival] = {"Least Squares Fit, 500 singular values": Rival(LeastSquares(rank=500), 2415)}
+OTHERS: Mapping[str, Rival] = {"Least Squares Fit, 500 singular values": Rival(rb.models.LeastSquares(rank=500), 2415)}
 RAINBOW: Mapping[str, Any] = {
-    "K-Nearest Neighbor": NearestNeighbours(),
-    "Naive Bayes": Multinomial(),
-    "Probabilistic Indexing": PrTFIDF(),
-    "SVMs": SupportVector(),
-    "Maximum Entropy": MaximumEntropy(),
+    "K-Nearest Neighbor": rb.models.NearestNeighbours(),
+    "Naive Bayes": rb.models.Multinomial(),
+    "Probabilistic Indexing": rb.models.PrTFIDF(),
+    "SVMs": rb.models.SupportVector(),
+    "Maximum Entropy": rb.models.MaximumEntropy(),
 }
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
-    """Decisions on test documents by cuts with the highest micro F1 on out-of-fold scores; by Pcut; by the model's own rule."""
+class RivalDecisions:
+    """On test documents, by thresholds with the highest micro F1 on out-of-fold scores; by Pcut; by the model's own rule."""
 
     micro: Any
     pcut: Any
-    own: Any
+    model_rule: Any
 
 
 def posterior(model: Any, X: sparse.csr_array, Y: sparse.csr_array, new: sparse.csr_array) -> Floats:
     """log P(C|d) among all labels; a training document of several labels is learned once for each, as Rainbow would."""
     document_of, label_of = Y.nonzero()
     fitted = clone(model).fit(X[document_of], label_of)
-    found = np.full((new.shape[0], Y.shape[1]), NEVER)
-    found[:, fitted.classes_] = log_softmax(fitted.class_scores(new), axis=1)
-    return found
+    log_posteriors = np.full((new.shape[0], Y.shape[1]), NEVER)
+    log_posteriors[:, fitted.classes_] = log_softmax(fitted.class_scores(new), axis=1)
+    return log_posteriors
 
 
-def answers(rival: Rival, table: Table, Y: sparse.csr_array, X: sparse.csr_array, folds: Any) -> Answers:
-    """Train on everything; terms and cuts come from the training documents alone, terms anew in each fold."""
-    new, own = rival.scores(table, Y, X)
-    held = np.empty(Y.shape)
+def decide_by_rival(
+    rival: Rival, table: rb.Table, Y: sparse.csr_array, X: sparse.csr_array, folds: Any
+) -> RivalDecisions:
+    """Train on everything; terms and thresholds come from the training documents alone, terms anew in each fold."""
+    new, model_rule = rival.scores(table, Y, X)
+    out_of_fold = np.empty(Y.shape)
     for fold in np.unique(folds):
         inside = folds == fold
-        held[inside] = rival.scores(table.at(~inside), Y[~inside], table.X[inside])[0]
-    return Answers((new > micro_thresholds(held, Y)).astype(np.int64), pcut(new, shares_of(Y)), own)
+        out_of_fold[inside] = rival.scores(table.at(~inside), Y[~inside], table.X[inside])[0]
+    return RivalDecisions(
+        (new > rb.thresholds.micro_thresholds(out_of_fold, Y)).astype(np.int64),
+        rb.thresholds.pcut(new, shares_of(Y)),
+        model_rule,
+    )
 
 
-def predicted(
+def predict_labels(
     model: Any,
     X: sparse.csr_array,
     Z: sparse.csr_array,
@@ -106,6 +100,6 @@ def predicted(
     Z_new: sparse.csr_array,
 ) -> Any:
     """One label a document. X, new: counts; Z, Z_new: the same, weighted."""
-    on_counts = isinstance(model, Multinomial | PrTFIDF)
+    on_counts = isinstance(model, rb.models.Multinomial | rb.models.PrTFIDF)
     fitted = clone(model).fit(X if on_counts else Z, np.array(y))
     return fitted.predict(new if on_counts else Z_new)

@@ -13,20 +13,17 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rubricate.decisions.density import Combo, Nearest, Neighbours, shares
-from rubricate.measures.metrics import micro_macro
+import rubricate as rb
 
 from ..arrays import Bools, Floats
 from .system import Rules, Setting, System, shares_of
-
-__all__ = ["Chosen", "Decided", "Tried", "decided", "judged", "probabilities", "tried"]
 
 EPSILON = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """What did best on held-out training documents, in % of micro F1 (accuracy, where labels exclude each other)."""
+class Choice:
+    """The best settings on held-out training documents, in % of micro F1 (accuracy, where labels exclude each other)."""
 
     plain: Setting
     plain_value: float
@@ -36,7 +33,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, eq=False)
-class Tried:
+class Trials:
     """Decisions on the training documents, each by a system that has not seen it: without density estimation by setting, with
     it by setting and k."""
 
@@ -45,30 +42,30 @@ class Tried:
     truth: Any
 
     def values(self) -> tuple[dict[Setting, float], dict[tuple[Setting, int], float]]:
-        """The measure of each."""
+        """Micro F1 of each."""
         return (
-            {key: judged(one, self.truth) for key, one in self.plain.items()},
-            {key: judged(one, self.truth) for key, one in self.density.items()},
+            {key: micro_f1(decisions, self.truth) for key, decisions in self.plain.items()},
+            {key: micro_f1(decisions, self.truth) for key, decisions in self.density.items()},
         )
 
-    def chosen(self) -> Chosen:
+    def choice(self) -> Choice:
         """The best; of equals the first, with the smallest k."""
         plain, density = self.values()
         first = max(plain, key=lambda key: plain[key])
         setting, k = max(density, key=lambda key: density[key])
-        return Chosen(first, plain[first], setting, k, density[setting, k])
+        return Choice(first, plain[first], setting, k, density[setting, k])
 
-    def combo(self, chosen: Chosen) -> Combo:
+    def combo(self, choice: Choice) -> rb.density.Combo:
         """Which of both decides each label.                                                               [004 sec. 7.3]"""
-        return Combo.of(self.density[chosen.density, chosen.k], self.plain[chosen.plain], self.truth)
+        return rb.density.Combo.of(self.density[choice.density, choice.k], self.plain[choice.plain], self.truth)
 
 
-def judged(decisions: Any, truth: Any) -> float:
+def micro_f1(decisions: Any, truth: Any) -> float:
     """Micro F1 in %; with one decision and one label a document that is accuracy."""
-    return 100 * micro_macro(decisions, truth).micro_f
+    return 100 * rb.metrics.micro_macro(decisions, truth).micro_f
 
 
-def tried(
+def cross_validate(
     X: sparse.csr_array,
     Y: sparse.csr_array,
     folds: Any,
@@ -76,33 +73,38 @@ def tried(
     *,
     settings: Sequence[Setting],
     ks: Sequence[int],
-) -> Tried:
+) -> Trials:
     """All settings and all k on all folds."""
     shape = Y.shape
     plain = {setting: np.zeros(shape, dtype=bool) for setting in settings}
     density = {(setting, k): np.zeros(shape, dtype=bool) for setting in settings for k in ks}
     for fold in np.unique(folds):
         inside = folds == fold
-        own, labels = X[~inside], Y[~inside]
+        X_train, Y_train = X[~inside], Y[~inside]
         for setting in settings:
-            system = System.trained(setting, own, labels)
+            system = System.trained(setting, X_train, Y_train)
             new = system.scores(X[inside])
-            plain[setting][inside] = rules.by_scores(new, shares_of(labels))
-            found = probabilities(system.scores(own), labels, new, ks)
-            for k, values in zip(ks, found, strict=True):
+            plain[setting][inside] = rules.by_scores(new, shares_of(Y_train))
+            by_k = probabilities(system.scores(X_train), Y_train, new, ks)
+            for k, values in zip(ks, by_k, strict=True):
                 density[setting, k][inside] = rules.by_probability(values)
-    return Tried(plain, density, Y)
+    return Trials(plain, density, Y)
 
 
 def probabilities(known: Floats, labels: sparse.csr_array, new: Floats, ks: Sequence[int]) -> list[Floats]:
     """P(C|d) of new score vectors from known ones, for each k.                                              [004 sec. 3]"""
-    found = Nearest(known).find(new, max(ks))
+    nearest = rb.density.Nearest(known).find(new, max(ks))
     table = labels.astype(np.float64)
-    return [shares(Neighbours(found.distances[:, :k], found.indices[:, :k]), table, epsilon=EPSILON) for k in ks]
+    return [
+        rb.density.shares(
+            rb.density.Neighbours(nearest.distances[:, :k], nearest.indices[:, :k]), table, epsilon=EPSILON
+        )
+        for k in ks
+    ]
 
 
 @dataclass(frozen=True, eq=False)
-class Decided:
+class Decisions:
     """Decisions on test documents, 0/1 documents x labels."""
 
     plain: Any
@@ -110,11 +112,11 @@ class Decided:
     probability: Floats
 
 
-def decided(
-    X: sparse.csr_array, Y: sparse.csr_array, X_test: sparse.csr_array, rules: Rules, chosen: Chosen
-) -> Decided:
-    """By the settings that were chosen, trained on all training documents."""
-    plain = rules.by_scores(System.trained(chosen.plain, X, Y).scores(X_test), shares_of(Y))
-    system = System.trained(chosen.density, X, Y)
-    (found,) = probabilities(system.scores(X), Y, system.scores(X_test), [chosen.k])
-    return Decided(plain, rules.by_probability(found), found)
+def decide(
+    X: sparse.csr_array, Y: sparse.csr_array, X_test: sparse.csr_array, rules: Rules, choice: Choice
+) -> Decisions:
+    """By the chosen settings, trained on all training documents."""
+    plain = rules.by_scores(System.trained(choice.plain, X, Y).scores(X_test), shares_of(Y))
+    system = System.trained(choice.density, X, Y)
+    (probability,) = probabilities(system.scores(X), Y, system.scores(X_test), [choice.k])
+    return Decisions(plain, rules.by_probability(probability), probability)

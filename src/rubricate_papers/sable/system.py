@@ -13,14 +13,9 @@ from itertools import product
 import numpy as np
 from scipy import sparse
 
-from rubricate.decisions.density import decisions
-from rubricate.decisions.thresholds import pcut, top_one
-from rubricate.models.from_vectors.sums import sums_of
-from rubricate.models.vectors import cosine, with_data
+import rubricate as rb
 
 from ..arrays import Floats, Longs
-
-__all__ = ["EXCLUSIVE", "SETTINGS", "SEVERAL", "Rules", "Setting", "System", "shares_of"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,8 +43,8 @@ class Rules:
     by_probability: Callable[[Floats], Longs]
 
 
-SEVERAL = Rules(pcut, decisions)  # [004 sec. 7.3]
-EXCLUSIVE = Rules(lambda scores, shares: top_one(scores), top_one)  # [004 footnote 4]
+MULTILABEL = Rules(rb.thresholds.pcut, rb.density.decisions)  # [004 sec. 7.3]
+EXCLUSIVE = Rules(lambda scores, shares: rb.thresholds.top_one(scores), rb.thresholds.top_one)  # [004 footnote 4]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +62,10 @@ class System:
         """From documents x terms of counts and documents x labels of 0 and 1."""
         df = np.bincount(X.indices, minlength=X.shape[1])
         idf = np.log(X.shape[0] / np.maximum(df, 1)) * (df > 0)
-        sums = sums_of(weighted(setting, X, idf), Y)
-        lengths = np.sqrt(np.asarray(sums.labels.multiply(sums.labels).sum(axis=1)).ravel())
-        return cls(setting, idf, sums.labels, sums.everything, np.where(lengths > 0, lengths, 1.0))
+        A = weighted(setting, X, idf)
+        sums = sparse.csr_array(Y.T.astype(np.float64) @ A)
+        lengths = np.sqrt(np.asarray(sums.multiply(sums).sum(axis=1)).ravel())
+        return cls(setting, idf, sums, np.asarray(A.sum(axis=0)).ravel(), np.where(lengths > 0, lengths, 1.0))
 
     def scores(self, X: sparse.csr_array) -> Floats:
         """Similarities, documents x categories."""
@@ -88,22 +84,22 @@ class System:
 
     def left_out_scores(self, X: sparse.csr_array, Y: sparse.csr_array) -> Floats:
         """Similarities of the training documents, each taken out of its own categories first (IDF as it was; readings 004.2)."""
-        A, own = weighted(self.setting, X, self.idf), Y.toarray()
+        A, member = weighted(self.setting, X, self.idf), Y.toarray()
         squares = np.asarray(A.multiply(A).sum(axis=1))[:, None]
         dots: Floats = (A @ self.sums.T).toarray()
-        left: Floats = dots - own * squares
+        scores: Floats = dots - member * squares
         if self.setting.categories:
-            rest = self.lengths**2 + own * (squares - 2 * dots)
-            left = np.where(rest > 1e-9 * self.lengths**2, left / np.sqrt(np.maximum(rest, 1e-300)), 0.0)
-        return left
+            rest = self.lengths**2 + member * (squares - 2 * dots)
+            scores = np.where(rest > 1e-9 * self.lengths**2, scores / np.sqrt(np.maximum(rest, 1e-300)), 0.0)
+        return scores
 
 
 def weighted(setting: Setting, X: sparse.csr_array, idf: Floats) -> sparse.csr_array:
     """TF*IDF of documents x terms."""
     counts = X.data.astype(np.float64)
     tf = 1 + np.log(counts) if setting.log else counts
-    table = with_data(X, tf * idf[X.indices])
-    return cosine(table) if setting.documents else table
+    table = sparse.csr_array((tf * idf[X.indices], X.indices, X.indptr), shape=X.shape)
+    return rb.vectors.cosine(table) if setting.documents else table
 
 
 def shares_of(Y: sparse.csr_array) -> Floats:

@@ -8,29 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from rubricate.measures.metrics import micro_macro
-from rubricate.measures.significance import Comparison, bootstrap, compare
+import rubricate as rb
 
 from ..frame import Best, Figure, Grid, Plan, Published, Row, Series, Summary, Table, alone, over
-from .reuters import Found, Stories, averages, by_k
-from .rivals import Answers
-
-__all__ = [
-    "COMBO",
-    "DENSITY",
-    "DRAWS",
-    "MEASURES",
-    "OWN",
-    "PCUT",
-    "Results",
-    "best",
-    "combo_table",
-    "cut_grids",
-    "figures",
-    "results_of",
-    "setting_grid",
-    "table5",
-]
+from .reuters import Experiment, Stories, averages, f1_by_k
+from .rivals import RivalDecisions
 
 OWN = ("Rocchio/TF*IDF (Pcut)", "Density Estimation", "Combo")
 PCUT, DENSITY, COMBO = OWN
@@ -45,16 +27,16 @@ class Results:
     """Everything about Reuters: decisions by system, and both comparisons (micro F1; F1 of each label)."""
 
     plan: Plan
-    own: Stories
-    found: Found
-    rivals: Mapping[str, Answers]
+    stories: Stories
+    experiment: Experiment
+    rivals: Mapping[str, RivalDecisions]
     decisions: Mapping[str, Any]
-    micro: Comparison
-    macro: Comparison
+    micro: rb.significance.Comparison
+    macro: rb.significance.Comparison
 
     def value(self, system: str, measure: str) -> float:
         """One of table 5's measures, in %."""
-        both = micro_macro(self.decisions[system], self.own.T)
+        both = rb.metrics.micro_macro(self.decisions[system], self.stories.T)
         return (
             100
             * {
@@ -68,39 +50,46 @@ class Results:
 
     def f1(self, system: str) -> Any:
         """F1 of each topic."""
-        return micro_macro(self.decisions[system], self.own.T).f
+        return rb.metrics.micro_macro(self.decisions[system], self.stories.T).f
 
-    def against(self, one: str, other: str, measure: str) -> tuple[float, float]:
+    def against(self, system: str, other: str, measure: str) -> tuple[float, float]:
         """The difference in points, and p of a randomisation test over stories."""
         comparison = self.micro if measure == "miF1" else self.macro
-        p = next(pair.test.p for pair in comparison.pairs if {pair.a, pair.b} == {one, other})
-        return self.value(one, measure) - self.value(other, measure), p
+        p = next(pair.test.p for pair in comparison.pairs if {pair.a, pair.b} == {system, other})
+        return self.value(system, measure) - self.value(other, measure), p
 
 
-def results_of(plan: Plan, own: Stories, found: Found, rivals: Mapping[str, Answers]) -> Results:
+def results_of(plan: Plan, stories: Stories, experiment: Experiment, rivals: Mapping[str, RivalDecisions]) -> Results:
     """All systems compared, stories swapped at random."""
-    decisions = dict(zip(OWN, (found.decided.plain, found.decided.density, found.combined), strict=True))
-    decisions |= {name: one.micro for name, one in rivals.items()}
+    decisions = dict(
+        zip(OWN, (experiment.decisions.plain, experiment.decisions.density, experiment.combined), strict=True)
+    )
+    decisions |= {name: rival.micro for name, rival in rivals.items()}
     micro, macro = (
-        compare(decisions, own.T, measure=name, draws=DRAWS, interval_draws=10, random_state=plan.seed)
+        rb.significance.compare(
+            decisions, stories.T, measure=name, draws=DRAWS, interval_draws=10, random_state=plan.seed
+        )
         for name in ("microF1", "F1")
     )
-    return Results(plan, own, found, rivals, decisions, micro, macro)
+    return Results(plan, stories, experiment, rivals, decisions, micro, macro)
 
 
 # -- tables
 
 
 def table5(results: Results, printed: Published) -> Table:
-    """Table 5 whole."""
     rows = []
     for system in results.decisions:
         for measure, what in MEASURES.items():
-            asked = WITHIN if (system, measure) in ASKED else None
-            said = printed[f"table5.{system}.{measure}"]
+            within = WITHIN if (system, measure) in ASKED else None
+            theirs = printed[f"table5.{system}.{measure}"]
             rows.append(
                 Row.of(
-                    f"{system}, {what}", interval(results, system, measure), said, within=asked, or_better=bool(asked)
+                    f"{system}, {what}",
+                    interval(results, system, measure),
+                    theirs,
+                    within=within,
+                    or_better=bool(within),
                 )
             )
     note = (
@@ -123,26 +112,28 @@ def interval(results: Results, system: str, measure: str) -> Summary:
     if measure == "maF1":
         return over(100 * results.f1(system))
     name = {"miR": "microR", "miP": "microP", "miF1": "microF1", "error": "error"}[measure]
-    one = bootstrap(name, results.decisions[system], results.own.T, draws=500, random_state=results.plan.seed)
-    return Summary(100 * one.value, 100 * one.low, 100 * one.high, results.own.T.shape[0])
+    estimate = rb.significance.bootstrap(
+        name, results.decisions[system], results.stories.T, draws=500, random_state=results.plan.seed
+    )
+    return Summary(100 * estimate.value, 100 * estimate.low, 100 * estimate.high, results.stories.T.shape[0])
 
 
 def combo_table(results: Results, printed: Published) -> Table:
-    """Which categories Combo leaves to whom, and the size of the collection."""
-    own, by_density = results.own, results.found.combo.by_density
-    sizes = np.asarray(own.Y.sum(axis=0)).ravel()
-    one_label = sum(int((np.diff(part.indptr) == 1).sum()) for part in (own.Y, own.T))
+    """How many categories Combo leaves to either rule, and the size of the collection."""
+    stories, by_density = results.stories, results.experiment.combo.by_density
+    sizes = np.asarray(stories.Y.sum(axis=0)).ravel()
+    one_label = sum(int((np.diff(part.indptr) == 1).sum()) for part in (stories.Y, stories.T))
     values = {
         "combo.pcut.categories": int((~by_density).sum()),
         "combo.pcut.assignments": int(sizes[~by_density].sum()),
         "combo.density.categories": int(by_density.sum()),
         "combo.density.assignments": int(sizes[by_density].sum()),
-        "reuters.categories": len(own.labels),
-        "reuters.train": own.X.shape[0],
-        "reuters.test": own.T.shape[0],
+        "reuters.categories": len(stories.labels),
+        "reuters.train": stories.X.shape[0],
+        "reuters.test": stories.T.shape[0],
         "reuters.one": one_label,
         "reuters.largest.train": int(sizes.max()),
-        "reuters.largest.test": int(np.asarray(own.T.sum(axis=0)).max()),
+        "reuters.largest.test": int(np.asarray(stories.T.sum(axis=0)).max()),
     }
     rows = [Row.of(printed[key].what, alone(value), printed[key]) for key, value in values.items()]
     note = (
@@ -163,13 +154,13 @@ def combo_table(results: Results, printed: Published) -> Table:
 
 
 def setting_grid(results: Results) -> Grid:
-    """What the cross-validation saw."""
-    plain, density = results.found.tried.values()
-    chosen = results.found.chosen
+    """Micro F1 of every setting in the cross-validation."""
+    plain, density = results.experiment.trials.values()
+    choice = results.experiment.choice
     rows = []
     for setting, value in plain.items():
-        k, best = max(((k, v) for (own, k), v in density.items() if own == setting), key=lambda one: one[1])
-        marks = [name for name, own in (("Pcut", chosen.plain), ("density", chosen.density)) if own == setting]
+        k, best = max(((k, v) for (other, k), v in density.items() if other == setting), key=lambda pair: pair[1])
+        marks = [name for name, other in (("Pcut", choice.plain), ("density", choice.density)) if other == setting]
         rows.append((str(setting), value, best, k, " and ".join(marks)))
     return Grid(
         key="settings",
@@ -180,22 +171,24 @@ def setting_grid(results: Results) -> Grid:
     )
 
 
-def cut_grids(
+def variant_grids(
     results: Results,
-    others: Mapping[str, Answers],
-    cuts: Mapping[str, Any],
+    others: Mapping[str, RivalDecisions],
+    rules: Mapping[str, Any],
     vectors: Mapping[str, tuple[float, float]],
-    recipes: Mapping[str, tuple[Found, Stories]],
+    recipes: Mapping[str, tuple[Experiment, Stories]],
 ) -> tuple[Grid, ...]:
     """What other choices are worth on the test stories, each changed alone."""
     out = []
     columns = ("", "micro F1", "macro F1")
     if results.rivals:
         rows = []
-        for name, one in {**results.rivals, **others}.items():
-            both = [averages(own, results.own.T) for own in (one.micro, one.pcut, one.own)]
+        for name, rival in {**results.rivals, **others}.items():
+            both = [averages(decisions, results.stories.T) for decisions in (rival.micro, rival.pcut, rival.model_rule)]
             rows.append((name, *(value for pair in both for value in pair)))
-        heads = [f"{cut}, {average} F1" for cut in ("micro cuts", "Pcut", "own rule") for average in ("micro", "macro")]
+        heads = [
+            f"{rule}, {average} F1" for rule in ("micro cuts", "Pcut", "own rule") for average in ("micro", "macro")
+        ]
         out.append(
             Grid(
                 key="rivals",
@@ -206,8 +199,8 @@ def cut_grids(
                 "each label on training scores (least squares) or leave-one-out votes (neighbours).",
             )
         )
-    if cuts:
-        rows = [(name, *averages(own, results.own.T)) for name, own in cuts.items()]
+    if rules:
+        rows = [(name, *averages(decisions, results.stories.T)) for name, decisions in rules.items()]
         title = "Rocchio's similarities turned into decisions, %"
         out.append(Grid(key="rocchio_cuts", title=title, columns=columns, rows=tuple(rows)))
     if vectors:
@@ -216,10 +209,10 @@ def cut_grids(
         out.append(Grid(key="training_vectors", title=title, columns=columns, rows=tuple(rows)))
     if recipes:
         rows = []
-        for name, (found, own) in recipes.items():
-            three = (found.decided.plain, found.decided.density, found.combined)
-            values = [value for part in three for value in averages(part, own.T)]
-            rows.append((name, own.X.shape[1], found.chosen.plain_value, found.chosen.k, *values))
+        for name, (experiment, stories) in recipes.items():
+            three = (experiment.decisions.plain, experiment.decisions.density, experiment.combined)
+            values = [value for part in three for value in averages(part, stories.T)]
+            rows.append((name, stories.X.shape[1], experiment.choice.plain_value, experiment.choice.k, *values))
         heads = [f"{system}, {average} F1" for system in ("Pcut", "density", "Combo") for average in ("micro", "macro")]
         out.append(
             Grid(
@@ -234,11 +227,11 @@ def cut_grids(
 
 
 def figures(results: Results) -> tuple[Figure, ...]:
-    """k, inside the training set and on the test stories."""
-    _, density = results.found.tried.values()
-    setting = results.found.chosen.density
-    ks = [k for own, k in density if own == setting]
-    test = by_k(results.own, setting, ks)
+    """F1 by k, inside the training set and on the test stories."""
+    _, density = results.experiment.trials.values()
+    setting = results.experiment.choice.density
+    ks = [k for other, k in density if other == setting]
+    test = f1_by_k(results.stories, setting, ks)
     x = tuple(float(k) for k in ks)
     series = (
         Series(method="held-out training stories, micro F1", x=x, y=tuple(density[setting, k] for k in ks)),
@@ -254,7 +247,7 @@ def figures(results: Results) -> tuple[Figure, ...]:
             series=series,
             log=True,
             where="sec. 5 (no figure in the paper)",
-            note=f"{setting}; k = {results.found.chosen.k} was chosen on the training stories.",
+            note=f"{setting}; k = {results.experiment.choice.k} was chosen on the training stories.",
         ),
     )
 

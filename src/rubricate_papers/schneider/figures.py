@@ -6,15 +6,13 @@ from collections.abc import Mapping
 
 from ..arrays import Floats
 from ..frame import Figure, Plan, Published, Series, over
-from .reuters import SCORES, Found
+from .reuters import SCORES, Retrieval
 
-__all__ = ["figures"]
-
-Runs = Mapping[str, Found]
+Runs = Mapping[str, Retrieval]
 
 
 def figures(
-    plan: Plan, folds: Mapping[str, Floats], literal: Runs, counted: Runs, scaled: Runs, printed: Published
+    plan: Plan, folds: Mapping[str, Floats], literal: Runs, with_numbers: Runs, scaled: Runs, printed: Published
 ) -> tuple[Figure, ...]:
     """Figures 1 to 3, with the points that the text gives as numbers; and KL by the scale of p(w)."""
     first = tuple(
@@ -39,11 +37,11 @@ def figures(
             Series(method=name, x=tuple(sizes), y=tuple(getattr(run, average).tolist()))
             for name, run in literal.items()
         ]
-        curve = tuple(getattr(counted["KL"], average).tolist())
+        curve = tuple(getattr(with_numbers["KL"], average).tolist())
         series.append(Series(method="KL, numbers in the total alone", x=tuple(sizes), y=curve))
         for name in SCORES:
             points = [
-                (size, said.number) for size in (100, 20000) if (said := printed.find(f"{average}.{size}.{name}"))
+                (size, point.number) for size in (100, 20000) if (point := printed.find(f"{average}.{size}.{name}"))
             ]
             if points:
                 xs, ys = zip(*points, strict=True)

@@ -6,45 +6,35 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rubricate.corpus import Corpus
-from rubricate.terms.recipe import Recipe
+import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Grid, Plan, Published
 from . import newsgroups, reuters
-from .differences import fold_tests
-from .reuters import SCORES, Found, Stories
+from .claims import fold_tests
+from .reuters import SCORES, Retrieval, Stories
 from .tokenisers import TOKENISERS
-
-__all__ = [
-    "GAIN",
-    "MEASURE",
-    "PRINTED_SIZES",
-    "grids",
-    "newsgroup_vocabularies",
-    "once_grid",
-    "tokeniser_grid",
-    "variant",
-]
 
 PRINTED_SIZES = [100, 5000, 20000]
 HEADS = [f"{average}, {size:,}" for average in ("micro", "macro") for size in PRINTED_SIZES]
 GAIN = "KL less MI, macro, 5,000"
 MEASURE = "micro and macro recall in % by number of words"
 
-Runs = Mapping[str, Found]
+Runs = Mapping[str, Retrieval]
 
 
 def variant(data: Path | None, stop: bool, ten_train: bool, ten_test: bool) -> tuple[int, Runs]:
     """Another choice of documents: its vocabulary, and its recall at the printed sizes."""
-    own = reuters.in_words(*reuters.texts(data, ten_train=ten_train, ten_test=ten_test), Recipe.schneider(stop=stop))
-    return own.X.shape[1], reuters.found(own, SCORES, PRINTED_SIZES)
+    stories = reuters.in_words(
+        *reuters.read_texts(data, ten_train=ten_train, ten_test=ten_test), rb.Recipe.schneider(stop=stop)
+    )
+    return stories.X.shape[1], reuters.retrieve(stories, SCORES, PRINTED_SIZES)
 
 
 def newsgroup_vocabularies(data: Path | None) -> dict[tuple[str, str], int]:
     """How many words 20 Newsgroups has, by version and headers."""
     return {
-        (version, headers): newsgroups.articles(data, version=version, headers=headers)[0].X.shape[1]
+        (version, headers): newsgroups.read_articles(data, version=version, headers=headers)[0].X.shape[1]
         for version in ("19997", "bydate")
         for headers in ("none", "subject", "safe")
     }
@@ -54,13 +44,13 @@ def grids(
     plan: Plan,
     folds: Mapping[str, Floats],
     scaled: Runs,
-    read: Runs,
+    other_readings: Runs,
     variants: Mapping[tuple[bool, bool, bool], tuple[int, Runs]],
     vocabularies: Mapping[tuple[str, str], int],
-    tried: Sequence[Grid],
+    more_grids: Sequence[Grid],
     printed: Published,
 ) -> tuple[Grid, ...]:
-    """Folds with their tests; the scale of p(w); what else was tried; other documents; vocabularies. scaled, read: KL, and MI to
+    """Folds with their tests; the scale of p(w); more_grids; other documents; vocabularies. scaled, other_readings: KL, and MI to
     compare with."""
     out = [fold_grid(plan, folds)]
     if scaled:
@@ -70,11 +60,11 @@ def grids(
             "eq. 13 is smoothed and weighted by documents; dKL, whose two terms are estimated alike, does not have this trouble."
         )
         out.append(sizes_grid("scale", title, "factor", scaled, printed, note))
-    if read:
+    if other_readings:
         title = f"KL by other readings of its parts, Reuters: {MEASURE}"
         note = "«dKL» is there to see that this code agrees with the package's."
-        out.append(sizes_grid("readings", title, "changed", read, printed, note))
-    out += tried
+        out.append(sizes_grid("readings", title, "changed", other_readings, printed, note))
+    out += more_grids
     if variants:
         rows = []
         for (stop, ten_train, ten_test), (words, runs) in variants.items():
@@ -120,30 +110,29 @@ def sizes_grid(key: str, title: str, first: str, runs: Runs, printed: Published,
     rows: list[tuple[Any, ...]] = [
         (name, *recall(run), float(run.macro[1] - level)) for name, run in runs.items() if name != "MI"
     ]
-    rows.append(("printed", *said(printed, "KL"), printed["gain.5000.KL"].number))
+    rows.append(("printed", *printed_recall(printed, "KL"), printed["gain.5000.KL"].number))
     return Grid(key=key, title=title, columns=(first, *HEADS, GAIN), rows=tuple(rows), note=note)
 
 
-def recall(run: Found) -> list[float]:
-    """Micro and macro recall, as HEADS has them."""
+def recall(run: Retrieval) -> list[float]:
+    """Micro and macro recall, in the order of HEADS."""
     return [*run.micro.tolist(), *run.macro.tolist()]
 
 
-def said(printed: Published, name: str) -> list[float | None]:
-    """What the paper prints of a score, as HEADS has it."""
-    found = [printed.find(f"{average}.{size}.{name}") for average in ("micro", "macro") for size in PRINTED_SIZES]
-    return [None if one is None else one.number for one in found]
+def printed_recall(printed: Published, name: str) -> list[float | None]:
+    """What the paper prints of a score, in the order of HEADS."""
+    points = [printed.find(f"{average}.{size}.{name}") for average in ("micro", "macro") for size in PRINTED_SIZES]
+    return [None if point is None else point.number for point in points]
 
 
-def tokeniser_grid(train: Corpus, test: Corpus, printed: Published) -> Grid:
-    """Recall by tokeniser."""
+def tokeniser_grid(train: rb.Corpus, test: rb.Corpus, printed: Published) -> Grid:
     rows: list[tuple[Any, ...]] = []
-    for what, tokenised in TOKENISERS.items():
-        own = tokenised(train, test)
-        runs = reuters.found(own, SCORES, PRINTED_SIZES)
-        rows += [(what, own.X.shape[1], name, *recall(run)) for name, run in runs.items()]
+    for what, tokenise in TOKENISERS.items():
+        stories = tokenise(train, test)
+        runs = reuters.retrieve(stories, SCORES, PRINTED_SIZES)
+        rows += [(what, stories.X.shape[1], name, *recall(run)) for name, run in runs.items()]
     words = int(printed["vocabulary.reuters"].number)
-    rows += [("printed", words, name, *said(printed, name)) for name in SCORES]
+    rows += [("printed", words, name, *printed_recall(printed, name)) for name in SCORES]
     return Grid(
         key="tokenisers",
         title=f"Tokenisers, Reuters: {MEASURE}",
@@ -152,13 +141,16 @@ def tokeniser_grid(train: Corpus, test: Corpus, printed: Published) -> Grid:
     )
 
 
-def once_grid(own: Stories, printed: Published) -> Grid:
+def once_grid(stories: Stories, printed: Published) -> Grid:
     """Words chosen for each topic, and once for all."""
-    ways = {"for each topic (as in the tables)": reuters.found, "once for all ten topics": reuters.found_once}
+    ways = {
+        "for each topic (as in the tables)": reuters.retrieve,
+        "once for all ten topics": reuters.retrieve_by_shared_words,
+    }
     rows: list[tuple[Any, ...]] = []
-    for what, found in ways.items():
-        rows += [(what, name, *recall(run)) for name, run in found(own, SCORES, PRINTED_SIZES).items()]
-    rows += [("printed", name, *said(printed, name)) for name in SCORES]
+    for what, retrieve in ways.items():
+        rows += [(what, name, *recall(run)) for name, run in retrieve(stories, SCORES, PRINTED_SIZES).items()]
+    rows += [("printed", name, *printed_recall(printed, name)) for name in SCORES]
     return Grid(
         key="once",
         title=f"Words chosen for each topic, or once for all ten, Reuters: {MEASURE}",

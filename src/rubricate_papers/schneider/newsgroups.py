@@ -3,49 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from operator import add
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
-from rubricate.corpus import Corpus, collections
-from rubricate.counts import Counts
-from rubricate.counts.one_pass import Table, tabulate
-from rubricate.counts.term_scores import ranked
-from rubricate.foundation.folds import fold_numbers
-from rubricate.models.from_counts.multinomial import Multinomial
-from rubricate.terms.recipe import Recipe
-from rubricate.training.validation import fold_counts, selection_curve
-from rubricate.training.validation.fold_subtraction import columns_of, with_columns
+import rubricate as rb
 
-from ..arrays import Floats
-
-__all__ = ["FOLDS", "articles", "by_fold"]
+from ..arrays import Floats, in_terms_of
 
 FOLDS = 5
 
-Scores = Mapping[str, Callable[[Counts], Floats]]
+Scores = Mapping[str, Callable[[rb.Counts], Floats]]
 
 
-def articles(data: Path | None, *, version: str = "19997", headers: str = "none") -> tuple[Table, Corpus]:
+def read_articles(data: Path | None, *, version: str = "19997", headers: str = "none") -> tuple[rb.Table, rb.Corpus]:
     """The articles in words, without headers and the 100 most frequent words of English; and in text."""
-    corpus = collections.read("20newsgroups", version=version, data=data, headers=headers).in_memory()
-    return tabulate(corpus, Recipe.schneider()), corpus
+    corpus = rb.collections.read("20newsgroups", version=version, data=data, headers=headers).in_memory()
+    return rb.tabulate(corpus, rb.Recipe.schneider()), corpus
 
 
-def by_fold(table: Table, scores: Scores, sizes: Sequence[int], *, seed: int) -> dict[str, Floats]:
+def by_fold(table: rb.Table, scores: Scores, sizes: Sequence[int], *, seed: int) -> dict[str, Floats]:
     """Accuracy in % of each score, by fold and number of words. A fold is trained on everything less the fold.  [002 fig. 1]"""
-    folds = fold_numbers(table.labels, FOLDS, seed=seed)
-    parts = fold_counts(table, folds)
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    names = pa.array(table.terms, pa.large_string())
-    y = np.array([own[0] for own in table.labels])
+    folds = rb.validation.fold_numbers(table.labels, FOLDS, seed=seed)
+    parts = rb.validation.fold_counts(table, folds)
+    total = reduce(add, parts)
+    y = np.array([labels[0] for labels in table.labels])
     out: dict[str, list[list[float]]] = {name: [] for name in scores}
     for fold, part in enumerate(parts):
         train, inside = total - part, np.flatnonzero(folds == fold)
-        X = with_columns(table.X[inside], columns_of(train, names))
+        X = in_terms_of(train, table, inside)
         for name, score in scores.items():
-            out[name].append(selection_curve(Multinomial(), train, ranked(score(train)), X, y[inside], sizes).values)
+            out[name].append(
+                rb.validation.selection_curve(
+                    rb.models.Multinomial(), train, rb.term_scores.ranked(score(train)), X, y[inside], sizes
+                ).values
+            )
     return {name: 100 * np.array(values) for name, values in out.items()}

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rubricate.counts import Counts
+import rubricate as rb
 
 from ..arrays import Floats
 from .reuters import Score
-
-__all__ = ["READINGS"]
 
 
 def divergence(p: Floats, q: Floats) -> Floats:
@@ -28,7 +26,7 @@ def reading(
 ) -> Score:
     """KL with some of its parts read in another way. Two classes: everything is 2 x terms."""
 
-    def scored(counts: Counts) -> Floats:
+    def scored(counts: rb.Counts) -> Floats:
         times = counts.occurrences[:-1].toarray().astype(np.float64)
         with_term = counts.documents_with[:-1].toarray().astype(np.float64)
         documents = counts.documents[:-1].astype(np.float64)[:, None]

@@ -15,37 +15,20 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rubricate.corpus import Corpus, collections
-from rubricate.corpus.collections.reuters21578 import TEN_TOPICS
-from rubricate.counts import Counts
-from rubricate.counts.one_pass import tabulate
-from rubricate.counts.term_scores import dkl, document_frequency, kl, occurrences, ranked, word_mutual_information
-from rubricate.models.from_counts.multinomial import Multinomial
-from rubricate.terms.recipe import NUMBER_TERM, Recipe
-from rubricate.training.validation import selection_curve
+import rubricate as rb
 
 from ..arrays import Bools, Floats, Longs
 
-__all__ = [
-    "LETTERS",
-    "SCORES",
-    "TOPICS",
-    "Found",
-    "Score",
-    "Stories",
-    "found",
-    "found_once",
-    "in_words",
-    "scaled_kl",
-    "texts",
-]
+TOPICS = rb.collections.TEN_TOPICS
+LETTERS = rb.Recipe.schneider(stop=False)
 
-TOPICS = TEN_TOPICS
-LETTERS = Recipe.schneider(stop=False)
+Score = Callable[[rb.Counts], Floats]
 
-Score = Callable[[Counts], Floats]
-
-SCORES: dict[str, Score] = {"MI": word_mutual_information, "KL": kl, "dKL": dkl}
+SCORES: dict[str, Score] = {
+    "MI": rb.term_scores.word_mutual_information,
+    "KL": rb.term_scores.kl,
+    "dKL": rb.term_scores.dkl,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,65 +52,64 @@ class Stories:
         """Words over words and numbers."""
         return self.n_words / (self.n_words + self.numbers)
 
-    def only(self, kept: Bools) -> Stories:
-        """Some of the words."""
-        chosen = np.flatnonzero(kept)
-        terms = [self.terms[n] for n in chosen.tolist()]
-        return replace(self, X=self.X[:, chosen], X_test=self.X_test[:, chosen], terms=terms)
+    def with_words(self, mask: Bools) -> Stories:
+        columns = np.flatnonzero(mask)
+        terms = [self.terms[n] for n in columns.tolist()]
+        return replace(self, X=self.X[:, columns], X_test=self.X_test[:, columns], terms=terms)
 
     def without_numbers(self) -> Stories:
-        """NUM is not a word to choose from; its occurrences are remembered."""
-        bare = self.only(np.array([term != NUMBER_TERM for term in self.terms]))
+        """Without NUM among the words to choose from; its occurrences are kept in `numbers`."""
+        bare = self.with_words(np.array([term != rb.recipe.NUMBER_TERM for term in self.terms]))
         return replace(bare, numbers=self.n_words - bare.n_words)
 
-    def counted(self, topic: str) -> tuple[Counts, Bools]:
+    def topic_counts(self, topic: str) -> tuple[rb.Counts, Bools]:
         """Counts of the topic and of the rest, and which test stories have it."""
-        y = np.array(["yes" if topic in own else "no" for own in self.labels])
-        return Counts.from_matrix(self.X, y, self.terms), np.array([topic in own for own in self.labels_test])
+        y = np.array(["yes" if topic in labels else "no" for labels in self.labels])
+        return rb.Counts.from_matrix(self.X, y, self.terms), np.array([topic in labels for labels in self.labels_test])
 
-    def counted_once(self) -> Counts:
+    def all_topic_counts(self) -> rb.Counts:
         """Counts of all topics at once; a story counts in each of its topics."""
-        rows = np.repeat(np.arange(len(self.labels)), [len(own) for own in self.labels])
-        y = np.array([topic for own in self.labels for topic in own])
-        return Counts.from_matrix(self.X[rows], y, self.terms)
+        rows = np.repeat(np.arange(len(self.labels)), [len(labels) for labels in self.labels])
+        y = np.array([topic for labels in self.labels for topic in labels])
+        return rb.Counts.from_matrix(self.X[rows], y, self.terms)
 
 
-def texts(data: Path | None, *, ten_train: bool = True, ten_test: bool = True) -> tuple[Corpus, Corpus]:
+def read_texts(data: Path | None, *, ten_train: bool = True, ten_test: bool = True) -> tuple[rb.Corpus, rb.Corpus]:
     """Training and test stories in text. ten_train, ten_test: only those with one of the ten topics."""
-    train, test = collections.load("reuters21578", version="10", data=data)
-    train = train.at([n for n, own in enumerate(train.labels) if own or not ten_train])
-    return train, test.at([n for n, own in enumerate(test.labels) if own or not ten_test])
+    train, test = rb.collections.load("reuters21578", version="10", data=data)
+    train = train.at([n for n, labels in enumerate(train.labels) if labels or not ten_train])
+    return train, test.at([n for n, labels in enumerate(test.labels) if labels or not ten_test])
 
 
-def in_words(train: Corpus, test: Corpus, recipe: Recipe = LETTERS) -> Stories:
-    """Stories in words: those of the training stories."""
-    table = tabulate(train, recipe)
-    X_test = tabulate(test, recipe, terms=table.terms).X
+def in_words(train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe = LETTERS) -> Stories:
+    """Stories in the words of the training stories."""
+    table = rb.tabulate(train, recipe)
+    X_test = rb.tabulate(test, recipe, terms=table.terms).X
     return Stories(table.X, X_test, table.terms, table.labels, test.labels)
 
 
 def scaled_kl(factor: float) -> Score:
     """KL with p(w) of eq. 12 times a factor: K~ is proportional to p(w).                                    [002 eq. 12-13]"""
 
-    def score(counts: Counts) -> Floats:
-        times, with_term = occurrences(counts), document_frequency(counts)
+    def score(counts: rb.Counts) -> Floats:
+        times, with_term = rb.term_scores.occurrences(counts), rb.term_scores.document_frequency(counts)
         q = np.where(with_term > 0, with_term, counts.n_documents) / counts.n_documents
         divergence: Floats = -times / times.sum() * np.log(q)
-        return kl(counts) - (1 - factor) * divergence
+        return rb.term_scores.kl(counts) - (1 - factor) * divergence
 
     return score
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """For each topic: which of its test stories are among as many as it has, sizes x stories."""
+class Retrieval:
+    """For each topic: which of its n test stories rank among the first n, sizes x stories."""
 
     hits: dict[str, Bools]
 
     @property
     def recall(self) -> Floats:
         """Of each topic at each size, %: topics x sizes."""
-        return 100 * np.array([own.mean(axis=1) for own in self.hits.values()])
+        return 100 * np.array([hits.mean(axis=1) for hits in self.hits.values()])
 
     @property
     def macro(self) -> Floats:
@@ -147,46 +129,48 @@ class Found:
         return np.hstack(list(self.hits.values()))
 
 
-def found(
-    own: Stories, scores: Mapping[str, Score], sizes: Sequence[int], topics: Sequence[str] = TOPICS
-) -> dict[str, Found]:
+def retrieve(
+    stories: Stories, scores: Mapping[str, Score], sizes: Sequence[int], topics: Sequence[str] = TOPICS
+) -> dict[str, Retrieval]:
     """Rank test stories by log odds, take as many as the topic has; for each score that words are chosen by.    [002 sec. 4]
 
     Ties go by index (readings 002.8). A topic is counted once; all sizes are one sweep over the ranked words.
     """
     hits: dict[str, dict[str, Bools]] = {name: {} for name in scores}
     for topic in topics:
-        counts, truth = own.counted(topic)
+        counts, truth = stories.topic_counts(topic)
         for name, score in scores.items():
-            hits[name][topic] = found_in(counts, ranked(score(counts)), own.X_test, truth, sizes)
-    return {name: Found(own_hits) for name, own_hits in hits.items()}
+            hits[name][topic] = hits_by_size(counts, rb.term_scores.ranked(score(counts)), stories.X_test, truth, sizes)
+    return {name: Retrieval(by_topic) for name, by_topic in hits.items()}
 
 
-def found_once(
-    own: Stories, scores: Mapping[str, Score], sizes: Sequence[int], topics: Sequence[str] = TOPICS
-) -> dict[str, Found]:
-    """The same where words are chosen once, for all topics together."""
-    counts = own.counted_once()
-    return found(own, {name: already(score(counts)) for name, score in scores.items()}, sizes, topics)
+def retrieve_by_shared_words(
+    stories: Stories, scores: Mapping[str, Score], sizes: Sequence[int], topics: Sequence[str] = TOPICS
+) -> dict[str, Retrieval]:
+    """The same where words are selected once, for all topics together."""
+    counts = stories.all_topic_counts()
+    return retrieve(stories, {name: constant_score(score(counts)) for name, score in scores.items()}, sizes, topics)
 
 
-def already(values: Floats) -> Score:
-    """Scores that are known, whatever is counted."""
+def constant_score(values: Floats) -> Score:
+    """A score whose values do not depend on the counts."""
     return lambda counts: values
 
 
-def found_in(counts: Counts, order: Longs, X: sparse.csr_array, truth: Bools, sizes: Sequence[int]) -> Bools:
-    """Which of a topic's test stories are found at each size: sizes x stories."""
-    held: dict[int, Bools] = {}
-    wanted = [min(size, len(order)) for size in sizes]
-    ascending = iter(sorted(set(wanted)))
+def hits_by_size(counts: rb.Counts, order: Longs, X: sparse.csr_array, truth: Bools, sizes: Sequence[int]) -> Bools:
+    """Which of a topic's n test stories rank among the first n, at each size: sizes x stories."""
+    hits: dict[int, Bools] = {}
+    n_words = [min(size, len(order)) for size in sizes]
+    ascending = iter(sorted(set(n_words)))
 
     def keep(_: Any, scores: Floats) -> float:
         odds = np.round(scores[:, 1] - scores[:, 0], 12)
-        chosen = np.zeros(len(odds), dtype=bool)
-        chosen[np.argsort(-odds, kind="stable")[: truth.sum()]] = True
-        held[next(ascending)] = chosen[truth]
-        return float(chosen[truth].mean())
+        retrieved = np.zeros(len(odds), dtype=bool)
+        retrieved[np.argsort(-odds, kind="stable")[: truth.sum()]] = True
+        hits[next(ascending)] = retrieved[truth]
+        return float(retrieved[truth].mean())
 
-    selection_curve(Multinomial(), counts, order, X, None, wanted, measure=keep, on_scores=True)
-    return np.array([held[size] for size in wanted])
+    rb.validation.selection_curve(
+        rb.models.Multinomial(), counts, order, X, None, n_words, measure=keep, on_scores=True
+    )
+    return np.array([hits[size] for size in n_words])

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rubricate.counts.one_pass import Table as Documents
+import rubricate as rb
 
 from ..frame import Published, Row, Summary, Table, alone, over, share_of
-from .reuters import SCORES, Found, Stories
-
-__all__ = ["NOTE", "recall_table", "vocabulary_table"]
+from .reuters import SCORES, Retrieval, Stories
 
 WITHIN = 1.5
 ASKED = {"micro.100.MI", "micro.100.dKL", "micro.20000.KL", "macro.20000.KL"}
@@ -21,7 +19,7 @@ NOTE = (
     "or without NUM to choose, give such a factor. Nothing in the paper confirms it."
 )
 
-Runs = Mapping[str, Found]
+Runs = Mapping[str, Retrieval]
 
 
 def recall_table(runs: Runs, sizes: Sequence[int], printed: Published, *, key: str, title: str) -> Table:
@@ -31,13 +29,13 @@ def recall_table(runs: Runs, sizes: Sequence[int], printed: Published, *, key: s
         for size in (100, 20000):
             at = list(sizes).index(size)
             for name in SCORES:
-                said = printed.find(f"{average}.{size}.{name}")
-                ours = summarised(runs[name], average, at)
-                asked = WITHIN if f"{average}.{size}.{name}" in ASKED else None
-                reached = said is None or abs(ours.value - said.number) <= WITHIN
-                explained = EXPLAINED if asked and not reached and key == "printed" else ""
+                theirs = printed.find(f"{average}.{size}.{name}")
+                ours = recall_summary(runs[name], average, at)
+                within = WITHIN if f"{average}.{size}.{name}" in ASKED else None
+                reached = theirs is None or abs(ours.value - theirs.number) <= WITHIN
+                explained = EXPLAINED if within and not reached and key == "printed" else ""
                 what = f"{average}, {size:,} words, {name}"
-                rows.append(Row.of(what, ours, said, within=asked, explained=explained))
+                rows.append(Row.of(what, ours, theirs, within=within, explained=explained))
     at = list(sizes).index(5000)
     for name in ("KL", "dKL"):
         gain = runs[name].macro[at] - runs["MI"].macro[at]
@@ -45,7 +43,7 @@ def recall_table(runs: Runs, sizes: Sequence[int], printed: Published, *, key: s
     return Table(key=key, title=title, measure="recall at break-even, %", rows=tuple(rows), where="figures 2 and 3")
 
 
-def summarised(run: Found, average: str, at: int) -> Summary:
+def recall_summary(run: Retrieval, average: str, at: int) -> Summary:
     """Micro: over test stories of all topics. Macro: a bootstrap over the stories of each topic would hide that there are only
     ten topics, so that its interval is over topics and wide."""
     if average == "micro":
@@ -54,10 +52,10 @@ def summarised(run: Found, average: str, at: int) -> Summary:
     return over(run.recall[:, at])
 
 
-def vocabulary_table(table: Documents, own: Stories, printed: Published) -> Table:
-    """How many words there are: what tells which documents the paper used."""
+def vocabulary_table(table: rb.Table, stories: Stories, printed: Published) -> Table:
+    """Numbers of distinct words, which tell what documents the paper used."""
     rows = (
         Row.of("20 Newsgroups, body, stop list", alone(table.X.shape[1]), printed["vocabulary.newsgroups"]),
-        Row.of("Reuters, ten topics' training documents", alone(own.X.shape[1]), printed["vocabulary.reuters"]),
+        Row.of("Reuters, ten topics' training documents", alone(stories.X.shape[1]), printed["vocabulary.reuters"]),
     )
     return Table(key="vocabulary", title="Vocabulary", measure="distinct words", rows=rows, where="sec. 4")

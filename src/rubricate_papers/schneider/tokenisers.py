@@ -14,27 +14,23 @@ from functools import partial
 
 import numpy as np
 
-from rubricate.corpus import Corpus
-from rubricate.terms.recipe import FIELD_BREAK, NUMBER_TERM, Recipe
+import rubricate as rb
 
 from .reuters import Stories, in_words
 
-__all__ = ["RUNS", "TOKENISERS", "apart", "between_spaces", "pieces", "split"]
-
-RUNS = Recipe(numbers="NUM")  # of letters and digits
+RUNS = rb.Recipe(numbers="NUM")  # of letters and digits
 NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 AROUND = re.compile(r"^[\W_]+|[\W_]+$")
 
 
-def apart(train: Corpus, test: Corpus) -> Stories:
+def runs_of_letters(train: rb.Corpus, test: rb.Corpus) -> Stories:
     """Runs of letters, and NUM; runs that mix letters and digits are left out."""
-    own = in_words(train, test, RUNS)
-    return own.only(np.array([term.isalpha() for term in own.terms]))
+    stories = in_words(train, test, RUNS)
+    return stories.with_words(np.array([term.isalpha() for term in stories.terms]))
 
 
 def pieces(text: str) -> list[str]:
-    """What stands between white space."""
-    return text.replace(FIELD_BREAK, " ").split()
+    return text.replace(rb.recipe.FIELD_BREAK, " ").split()
 
 
 def between_spaces(text: str) -> Iterator[str]:
@@ -48,17 +44,17 @@ def between_spaces(text: str) -> Iterator[str]:
         if bare.isalpha():
             yield bare.lower()
         elif NUMBER.fullmatch(bare):
-            yield NUMBER_TERM
+            yield rb.recipe.NUMBER_TERM
 
 
-def split(train: Corpus, test: Corpus) -> Stories:
+def split_at_spaces(train: rb.Corpus, test: rb.Corpus) -> Stories:
     """Stories in the words of `between_spaces`."""
-    return in_words(train, test, Recipe(function=between_spaces))
+    return in_words(train, test, rb.Recipe(function=between_spaces))
 
 
-TOKENISERS: dict[str, Callable[[Corpus, Corpus], Stories]] = {
+TOKENISERS: dict[str, Callable[[rb.Corpus, rb.Corpus], Stories]] = {
     "runs of letters (as in the tables)": in_words,
-    "runs of letters and digits, mixed ones left out": apart,
-    "split at white space, punctuation stripped, alphabetic or a number": split,
-    "runs of letters, stop list of 20 Newsgroups": partial(in_words, recipe=Recipe.schneider()),
+    "runs of letters and digits, mixed ones left out": runs_of_letters,
+    "split at white space, punctuation stripped, alphabetic or a number": split_at_spaces,
+    "runs of letters, stop list of 20 Newsgroups": partial(in_words, recipe=rb.Recipe.schneider()),
 }

@@ -10,8 +10,6 @@ from .results import Results
 from .stacked import LEVELS
 from .tables import averages_of, hits_of
 
-__all__ = ["figures"]
-
 SCALES = "in %; each task has a scale of its own"
 MICRO, MACRO = "Reuters, ten topics: micro break-even", "Reuters, ten topics: macro break-even"
 ACCURACY = ("20 Newsgroups: accuracy", "WebKB: accuracy")
@@ -19,7 +17,6 @@ LIMITS = "Intervals: Reuters and WebKB over test documents, 20 Newsgroups over f
 
 
 def figures(results: Results, printed: Published) -> tuple[Figure, ...]:
-    """All of them."""
     return (
         methods(results, printed),
         words_chosen(results),
@@ -34,9 +31,9 @@ def methods(results: Results, printed: Published) -> Figure:
     series = []
     for method in results.methods:
         ours = [results.accuracy(task, method) for task in ("20 Newsgroups", "WebKB")]
-        series.append(Series.by_panel(method, [*averages_of(results.judged["Reuters"][method]), *ours]))
-        if said := printed.find(f"newsgroups.{method}"):
-            series.append(Series(method=method, x=(2.0,), y=(said.number,), printed=True))
+        series.append(Series.by_panel(method, [*averages_of(results.quality["Reuters"][method]), *ours]))
+        if theirs := printed.find(f"newsgroups.{method}"):
+            series.append(Series(method=method, x=(2.0,), y=(theirs.number,), printed=True))
     return Figure(
         key="figure1",
         title="Methods by collection, all words",
@@ -51,9 +48,9 @@ def methods(results: Results, printed: Published) -> Figure:
 
 def words_chosen(results: Results) -> Figure:
     """Figure 3: MM and SMM with the words chosen for MM, beside all words."""
-    chosen, whole = results.selected["Reuters"].judged, results.judged["Reuters"]
-    series = [Series.by_panel(f"{name}, chosen", averages_of(own)) for name, own in chosen.items()]
-    series += [Series.by_panel(f"{name}, all", averages_of(whole[name])) for name in chosen]
+    by_selection, whole = results.selection["Reuters"].quality, results.quality["Reuters"]
+    series = [Series.by_panel(f"{name}, chosen", averages_of(quality)) for name, quality in by_selection.items()]
+    series += [Series.by_panel(f"{name}, all", averages_of(whole[name])) for name in by_selection]
     return Figure(
         key="figure3",
         title="Ten topics of Reuters: words chosen by mutual information, and all words",
@@ -68,26 +65,28 @@ def words_chosen(results: Results) -> Figure:
 
 def by_number_of_words(results: Results) -> Figure:
     """Behind figure 3: every number of words."""
-    chosen = results.selected["Reuters"]
-    points = len(next(iter(chosen.curves.values()))[0])
+    selection = results.selection["Reuters"]
+    points = len(next(iter(selection.curves.values()))[0])
     shares = tuple(100 * (n + 1) / points for n in range(points))
     return Figure(
         key="figure3-sizes",
         title="Ten topics of Reuters: micro break-even and number of words",
         across="words by mutual information, % of the vocabulary",
         up="break-even, %",
-        series=tuple(Series(method=name, x=shares, y=tuple(chosen.micro(name).tolist())) for name in chosen.curves),
+        series=tuple(
+            Series(method=name, x=shares, y=tuple(selection.micro(name).tolist())) for name in selection.curves
+        ),
         note="Behind figure 3, not in the paper: on the test stories, the same share for all topics.",
     )
 
 
 def stacked(results: Results, printed: Published) -> Figure:
     """Figure 4: MBM and stacked MBM; the paper prints numbers for one topic."""
-    own, n = results.stacked["Reuters"], results.tasks["Reuters"].labels.index("earn")
-    plain, members = own.judged[1], int(own.judged[1].positives[n])
+    stack, n = results.stacked["Reuters"], results.tasks["Reuters"].labels.index("earn")
+    plain, members = stack.quality[1], int(stack.quality[1].positives[n])
     both = [results.stacked_accuracy(task) for task in ("20 Newsgroups", "WebKB")]
-    earn = [share_of(int(hits_of(one)[0][n]), members) for one in (plain, own)]
-    reuters = [averages_of(one) for one in (plain, own)]
+    earn = [share_of(int(hits_of(model)[0][n]), members) for model in (plain, stack)]
+    reuters = [averages_of(model) for model in (plain, stack)]
     series = []
     for at, name in enumerate(("MBM", "StMBM")):
         series.append(Series.by_panel(name, [*reuters[at], earn[at], *(task[at] for task in both)]))
@@ -107,9 +106,9 @@ def stacked(results: Results, printed: Published) -> Figure:
 def by_limit(results: Results) -> Figure:
     """Behind figure 4: every f_limit."""
     series = []
-    for task, own in results.stacked.items():
-        limits = tuple(float(limit) for limit in own.limits)
-        series.append(Series(method=task, x=limits, y=tuple(own.judged[limit].micro for limit in own.limits)))
+    for task, stack in results.stacked.items():
+        limits = tuple(float(limit) for limit in stack.limits)
+        series.append(Series(method=task, x=limits, y=tuple(stack.quality[limit].micro for limit in stack.limits)))
     return Figure(
         key="figure4-limits",
         title="Stacked MBM: micro break-even by f_limit",

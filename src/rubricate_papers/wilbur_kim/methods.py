@@ -10,40 +10,32 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from rubricate.models.from_counts.count_model import CountModel
-from rubricate.models.from_counts.dcm import DCM
-from rubricate.models.from_counts.edcm import EDCM
-from rubricate.models.from_counts.multinomial import Multinomial
-from rubricate.models.from_counts.simplified_multinomial import SimplifiedMultinomial
-from rubricate.models.from_vectors.support_vector import SupportVector
-from rubricate.models.vectors import weighted
+import rubricate as rb
 
 from ..arrays import Bools, Floats
 from .tasks import Task
 
-__all__ = ["COUNTED", "MACHINE", "METHODS", "SMOOTHING", "VECTORS", "Judged", "by_counts", "by_machine", "judged"]
-
 SMOOTHING = 0.01
-COUNTED: dict[str, CountModel] = {
-    "MM": Multinomial(smoothing=SMOOTHING),
-    "SMM": SimplifiedMultinomial(smoothing=SMOOTHING),
-    "DCM": DCM(),
-    "EDCM": EDCM(),
+COUNT_METHODS: dict[str, rb.models.CountModel] = {
+    "MM": rb.models.Multinomial(smoothing=SMOOTHING),
+    "SMM": rb.models.SimplifiedMultinomial(smoothing=SMOOTHING),
+    "DCM": rb.models.DCM(),
+    "EDCM": rb.models.EDCM(),
 }
 VECTORS = {"TF-IDF SVM": "wilbur_tfidf", "IDF SVM": "wilbur_idf"}
-METHODS = (*COUNTED, *VECTORS)
-MACHINE = SupportVector(tol=1e-3)  # SVM-light stops at 0.001
+METHODS = (*COUNT_METHODS, *VECTORS)
+SVM = rb.models.SupportVector(tol=1e-3)  # SVM-light stops at 0.001
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """How good a ranking of test documents is for each label; and which documents got their one label."""
+class RankingQuality:
+    """Which documents rank high enough for break-even of each label; and which documents got their single label."""
 
     labels: list[str]
     positives: Floats
     hits: Bools  # documents x labels: members among as many documents as there are members
-    right: Bools | None = None
-    answers: Any = None  # the label each document got
+    correct: Bools | None = None
+    predictions: Any = None  # the label each document got
 
     @property
     def bep(self) -> Floats:
@@ -63,8 +55,8 @@ class Judged:
 
     @property
     def accuracy(self) -> float:
-        """Documents that got their label, %."""
-        return float("nan") if self.right is None else float(100 * self.right.mean())
+        """Documents that got their label, %; nan where they have several."""
+        return float("nan") if self.correct is None else float(100 * self.correct.mean())
 
     @property
     def by_document(self) -> Floats:
@@ -72,35 +64,37 @@ class Judged:
         return np.asarray(self.hits.sum(axis=1), dtype=np.float64)
 
 
-def judged(task: Task, scores: Floats, answers: Any = None) -> Judged:
-    """Of scores documents x labels; answers: one label a document. Ties go by index (readings 003.12)."""
+def ranking_quality(task: Task, scores: Floats, predictions: Any = None) -> RankingQuality:
+    """Of scores documents x labels. predictions: one label a document. Ties go by index (readings 003.12)."""
     truth = task.truth
     hits = np.zeros(truth.shape, dtype=bool)
-    for n, own in enumerate(truth.T):
-        top = np.argsort(-np.round(scores[:, n], 12), kind="stable")[: own.sum()]
-        hits[top, n] = own[top]
-    right = None if answers is None else np.asarray(answers) == task.own_label
-    return Judged(task.labels, truth.sum(axis=0).astype(np.float64), hits, right, answers)
+    for n, member in enumerate(truth.T):
+        top = np.argsort(-np.round(scores[:, n], 12), kind="stable")[: member.sum()]
+        hits[top, n] = member[top]
+    correct = None if predictions is None else np.asarray(predictions) == task.label
+    return RankingQuality(task.labels, truth.sum(axis=0).astype(np.float64), hits, correct, predictions)
 
 
-def by_counts(task: Task, models: Mapping[str, CountModel]) -> dict[str, Judged]:
+def by_counts(task: Task, models: Mapping[str, rb.models.CountModel]) -> dict[str, RankingQuality]:
     """All labels in one fit, each against everything else; and once more, label against label, where a document has one."""
     counts, X, out = task.train.counts, task.test.X, {}
     for name, model in models.items():
         odds = clone(model).fit_counts(counts, several_labels=True).class_scores(X)
-        answers = None
+        predictions = None
         if task.exclusive:
-            answers = clone(model).fit_counts(counts, several_labels=False).predict(X)
-        out[name] = judged(task, odds, answers)
+            predictions = clone(model).fit_counts(counts, several_labels=False).predict(X)
+        out[name] = ranking_quality(task, odds, predictions)
     return out
 
 
-def by_machine(task: Task, vectors: Mapping[str, str] = VECTORS, machine: SupportVector = MACHINE) -> dict[str, Judged]:
+def by_svm(
+    task: Task, vectors: Mapping[str, str] = VECTORS, svm: rb.models.SupportVector = SVM
+) -> dict[str, RankingQuality]:
     """A machine a label; the highest score answers where a document has one label.                       [003 sec. 2.1.4]"""
     counts, out, names = task.train.counts, {}, np.array(task.labels)
-    y = [own[0] for own in task.train.labels] if task.exclusive else task.train.labels
+    y = [labels[0] for labels in task.train.labels] if task.exclusive else task.train.labels
     for name, form in vectors.items():
-        fitted = clone(machine).fit(weighted(task.train.X, counts, form), y)
-        scores = fitted.class_scores(weighted(task.test.X, counts, form))
-        out[name] = judged(task, scores, names[scores.argmax(axis=1)] if task.exclusive else None)
+        fitted = clone(svm).fit(rb.vectors.weighted(task.train.X, counts, form), y)
+        scores = fitted.class_scores(rb.vectors.weighted(task.test.X, counts, form))
+        out[name] = ranking_quality(task, scores, names[scores.argmax(axis=1)] if task.exclusive else None)
     return out

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rubricate.measures.metrics import Shuffled
-from rubricate.measures.significance import SignOutcome, mcnemar, randomisation_of_pairs, sign_test
+import rubricate as rb
 
 from ..frame import Plan, Summary, over, share_of
-from .methods import Judged
+from .methods import RankingQuality
 from .stacked import Stacked
 from .tasks import Task
-from .term_selection import Selected
-
-__all__ = ["PAIRS", "Results", "Tally", "gain"]
+from .term_selection import TermSelection
 
 PAIRS = (("SMM", "MM"), ("TF-IDF SVM", "IDF SVM"), ("SMM", "EDCM"), ("SMM", "DCM"))
 
@@ -33,49 +30,48 @@ class Tally:
     first: str
     second: str
     problems: str
-    outcome: SignOutcome
+    outcome: rb.significance.SignOutcome
     one_sided: float
 
     @classmethod
     def of(cls, first: str, second: str, problems: str, a: Sequence[float], b: Sequence[float]) -> Tally:
         """From a measure on each problem. Equal to nine decimals is a tie."""
-        one, other = np.round(a, 9), np.round(b, 9)
-        one_sided = sign_test(one, other, alternative="greater").p
-        return cls(first, second, problems, sign_test(one, other), one_sided)
+        first_values, second_values = np.round(a, 9), np.round(b, 9)
+        one_sided = rb.significance.sign_test(first_values, second_values, alternative="greater").p
+        return cls(first, second, problems, rb.significance.sign_test(first_values, second_values), one_sided)
 
     def __str__(self) -> str:
-        own = self.outcome
+        outcome = self.outcome
         return (
-            f"{self.first} against {self.second}, {self.problems}: {own.wins} wins, {own.losses} losses, {own.ties} ties "
-            f"(sign test p = {own.p:.2g}, one-sided {self.one_sided:.2g})"
+            f"{self.first} against {self.second}, {self.problems}: {outcome.wins} wins, {outcome.losses} losses, "
+            f"{outcome.ties} ties (sign test p = {outcome.p:.2g}, one-sided {self.one_sided:.2g})"
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Results:
-    """tasks: Reuters, WebKB, and the first fold of 20 Newsgroups. judged: the methods on each task. folds: the methods on each
+    """tasks: Reuters, WebKB, and the first fold of 20 Newsgroups. quality: of the methods on each task. folds: on each
     fold of 20 Newsgroups. stacked_folds: accuracy of MBM, of StMBM and its f_limit, in each fold."""
 
     plan: Plan
     tasks: Mapping[str, Task]
-    judged: Mapping[str, Mapping[str, Judged]]
-    folds: Sequence[Mapping[str, Judged]]
-    selected: Mapping[str, Selected]
+    quality: Mapping[str, Mapping[str, RankingQuality]]
+    folds: Sequence[Mapping[str, RankingQuality]]
+    selection: Mapping[str, TermSelection]
     stacked: Mapping[str, Stacked]
     stacked_folds: Sequence[tuple[float, float, int]]
-    higher: Mapping[str, Shuffled]
+    higher: Mapping[str, rb.metrics.Shuffled]
 
     @property
     def methods(self) -> list[str]:
-        """The methods that were run."""
-        return list(self.judged["Reuters"])
+        return list(self.quality["Reuters"])
 
     def accuracy(self, task: str, method: str) -> Summary:
         """In %, over folds or over test documents."""
         if task == "20 Newsgroups":
-            return over([own[method].accuracy for own in self.folds])
-        right = self.judged[task][method].right
-        return share_of(0, 0) if right is None else share_of(int(right.sum()), len(right))
+            return over([fold[method].accuracy for fold in self.folds])
+        correct = self.quality[task][method].correct
+        return share_of(0, 0) if correct is None else share_of(int(correct.sum()), len(correct))
 
     def tallies(self) -> list[Tally]:
         """Each pair on the problems of the paper's kind, and on all binary problems."""
@@ -91,12 +87,11 @@ class Results:
         """Ten topics, 20 Newsgroups and WebKB as one problem each, by accuracy; or every topic, group and category by itself."""
         values = []
         for method in (first, second):
-            own = self.binary(method) if binary else self.as_in_the_paper(method)
-            values.append(own)
+            per_problem = self.binary(method) if binary else self.as_in_the_paper(method)
+            values.append(per_problem)
         return Tally.of(first, second, self.problems(binary), values[0], values[1])
 
     def problems(self, binary: bool) -> str:
-        """What the problems are."""
         if not binary:
             return "12 problems"
         return f"{sum(len(task.labels) for task in self.tasks.values())} binary problems"
@@ -104,46 +99,45 @@ class Results:
     def as_in_the_paper(self, method: str) -> list[float]:
         """Break-even on Reuters, accuracy on the other two."""
         accuracies = [self.accuracy(task, method).value for task in ("20 Newsgroups", "WebKB")]
-        return [*self.judged["Reuters"][method].bep.tolist(), *accuracies]
+        return [*self.quality["Reuters"][method].bep.tolist(), *accuracies]
 
     def binary(self, method: str) -> list[float]:
         """Break-even of each label of each task."""
-        return [value for task in self.tasks for value in self.judged[task][method].bep.tolist()]
+        return [value for task in self.tasks for value in self.quality[task][method].bep.tolist()]
 
     def stacked_accuracy(self, task: str) -> tuple[Summary, Summary]:
         """Accuracy of MBM and of StMBM, %, over folds or over test documents."""
         if task == "20 Newsgroups":
-            return over([own[0] for own in self.stacked_folds]), over([own[1] for own in self.stacked_folds])
-        own = self.stacked[task]
-        plain, best = (np.asarray(own.judged[limit].right) for limit in (1, own.chosen_for_accuracy))
+            return over([fold[0] for fold in self.stacked_folds]), over([fold[1] for fold in self.stacked_folds])
+        stack = self.stacked[task]
+        plain, best = (np.asarray(stack.quality[limit].correct) for limit in (1, stack.chosen_for_accuracy))
         return share_of(int(plain.sum()), len(plain)), share_of(int(best.sum()), len(best))
 
     def stacked_tally(self, *, binary: bool) -> Tally:
-        """StMBM against MBM."""
         tasks = self.tasks if binary else ["Reuters"]
         best = [value for task in tasks for value in self.stacked[task].bep.tolist()]
-        plain = [value for task in tasks for value in self.stacked[task].judged[1].bep.tolist()]
+        plain = [value for task in tasks for value in self.stacked[task].quality[1].bep.tolist()]
         if not binary:
             both = [self.stacked_accuracy(task) for task in ("20 Newsgroups", "WebKB")]
-            plain, best = plain + [own[0].value for own in both], best + [own[1].value for own in both]
+            plain, best = plain + [pair[0].value for pair in both], best + [pair[1].value for pair in both]
         return Tally.of("StMBM", "MBM", self.problems(binary), best, plain)
 
     def stacked_tally_above_one(self) -> Tally:
         """The same where f_limit = 1, which is MBM itself, may not be chosen."""
-        best = [value for own in self.stacked.values() for value in own.bep_with(own.chosen_above_one).tolist()]
-        plain = [value for own in self.stacked.values() for value in own.judged[1].bep.tolist()]
+        best = [value for stack in self.stacked.values() for value in stack.bep_with(stack.chosen_above_one).tolist()]
+        plain = [value for stack in self.stacked.values() for value in stack.quality[1].bep.tolist()]
         return Tally.of("StMBM, f_limit 2 and more", "MBM", self.problems(True), best, plain)
 
     def against(self, task: str, first: str, second: str) -> float:
-        """p of a difference over test documents: of hits (Reuters, randomisation), of right answers (McNemar)."""
+        """p of a difference over test documents: of hits (Reuters, randomisation), of correct labels (McNemar)."""
         if task == "Reuters":
-            a, b = (self.judged[task][method].by_document for method in (first, second))
-            return randomisation_of_pairs(a, b, random_state=self.plan.seed).p
-        runs = self.folds if task == "20 Newsgroups" else [self.judged[task]]
-        right = [np.concatenate([np.asarray(run[method].right) for run in runs]) for method in (first, second)]
-        return mcnemar(right[0], right[1]).p
+            a, b = (self.quality[task][method].by_document for method in (first, second))
+            return rb.significance.randomisation_of_pairs(a, b, random_state=self.plan.seed).p
+        runs = self.folds if task == "20 Newsgroups" else [self.quality[task]]
+        correct = [np.concatenate([np.asarray(run[method].correct) for run in runs]) for method in (first, second)]
+        return rb.significance.mcnemar(correct[0], correct[1]).p
 
     def above_chance(self) -> tuple[int, int]:
         """On how many binary problems the higher levels alone are above the limit of shuffled scores, of how many."""
-        own = np.concatenate([np.asarray(found.above_random) for found in self.higher.values()])
-        return int(own.sum()), len(own)
+        above = np.concatenate([np.asarray(shuffled.above_random) for shuffled in self.higher.values()])
+        return int(above.sum()), len(above)

@@ -9,20 +9,17 @@ import numpy as np
 
 from ..arrays import Floats
 from ..frame import Grid, Published, Row, Summary, Table, alone, mean_of_shares, over, share_of
-from .methods import Judged
+from .methods import RankingQuality
 from .results import Results, gain
 from .stacked import Stacked
 from .tasks import RECIPES
 from .variants import lengths
-
-__all__ = ["averages_of", "grids", "hits_of", "tables"]
 
 NEAR = 1.5  # points; issue 7 says «within reason», and MM is printed with two digits
 ASKED = ("MM", "DCM", "TF-IDF SVM")
 
 
 def tables(results: Results, printed: Published) -> tuple[Table, ...]:
-    """All tables."""
     return (
         accuracies(results, printed),
         averages(results),
@@ -33,13 +30,13 @@ def tables(results: Results, printed: Published) -> tuple[Table, ...]:
 
 
 def accuracies(results: Results, printed: Published) -> Table:
-    """Figure 1, where it is about accuracy."""
+    """The accuracies of figures 1 and 4."""
     rows = []
     for task in ("20 Newsgroups", "WebKB"):
         for method in results.methods:
-            said = printed.find(f"newsgroups.{method}") if task == "20 Newsgroups" else None
-            asked = {"within": NEAR} if said is not None and method in ASKED else {}
-            rows.append(Row.of(f"{task}, {method}", results.accuracy(task, method), said, **asked))
+            theirs = printed.find(f"newsgroups.{method}") if task == "20 Newsgroups" else None
+            limits = {"within": NEAR} if theirs is not None and method in ASKED else {}
+            rows.append(Row.of(f"{task}, {method}", results.accuracy(task, method), theirs, **limits))
         plain, best = results.stacked_accuracy(task)
         rows += [Row.of(f"{task}, MBM", plain), Row.of(f"{task}, StMBM", best)]
     return Table(
@@ -55,16 +52,16 @@ def accuracies(results: Results, printed: Published) -> Table:
 
 
 def averages(results: Results) -> Table:
-    """Figure 1, 3 and 4, where they are about break-even."""
-    chosen, stack = results.selected["Reuters"].judged, results.stacked["Reuters"]
-    found: dict[str, Judged | Stacked] = {**results.judged["Reuters"]}
-    found |= {f"{method}, words chosen": own for method, own in chosen.items()}
-    found |= {"MBM": stack.judged[1], "StMBM": stack}
+    """The break-even values of figures 1, 3 and 4."""
+    by_selection, stack = results.selection["Reuters"].quality, results.stacked["Reuters"]
+    by_method: dict[str, RankingQuality | Stacked] = {**results.quality["Reuters"]}
+    by_method |= {f"{method}, words chosen": quality for method, quality in by_selection.items()}
+    by_method |= {"MBM": stack.quality[1], "StMBM": stack}
     rows = []
-    for method, own in found.items():
+    for method, quality in by_method.items():
         rows += [
             Row.of(f"{method}, {average}", ours)
-            for average, ours in zip(("micro", "macro"), averages_of(own), strict=True)
+            for average, ours in zip(("micro", "macro"), averages_of(quality), strict=True)
         ]
     return Table(
         key="figure1-reuters",
@@ -77,31 +74,31 @@ def averages(results: Results) -> Table:
     )
 
 
-def averages_of(own: Judged | Stacked) -> list[Summary]:
+def averages_of(quality: RankingQuality | Stacked) -> list[Summary]:
     """Micro and macro break-even, with limits over the (document, label) pairs to be found."""
-    hits, members = hits_of(own)
+    hits, members = hits_of(quality)
     return [share_of(int(hits.sum()), int(members.sum())), mean_of_shares(hits, members)]
 
 
-def hits_of(own: Judged | Stacked) -> tuple[Floats, Floats]:
+def hits_of(quality: RankingQuality | Stacked) -> tuple[Floats, Floats]:
     """Members found and members of each label; of stacked MBM with the f_limit chosen for the label."""
-    if isinstance(own, Stacked):
-        return own.hits.astype(np.float64), own.judged[1].positives
-    return own.hits.sum(axis=0).astype(np.float64), own.positives
+    if isinstance(quality, Stacked):
+        return quality.hits.astype(np.float64), quality.quality[1].positives
+    return quality.hits.sum(axis=0).astype(np.float64), quality.positives
 
 
 def gains(results: Results, printed: Published) -> Table:
-    """Table 2, the rows that can be had."""
-    judged, chosen = results.judged["Reuters"], results.selected["Reuters"].judged
-    news = over([gain(own["SMM"].accuracy, own["MM"].accuracy) for own in results.folds])
-    pages = results.judged["WebKB"]
+    """The rows of table 2 whose collections can be had."""
+    all_words, by_selection = results.quality["Reuters"], results.selection["Reuters"].quality
+    news = over([gain(fold["SMM"].accuracy, fold["MM"].accuracy) for fold in results.folds])
+    pages = results.quality["WebKB"]
     rows = [
         Row.of("20 Newsgroups, accuracy", news, printed["gain.newsgroups"]),
         Row.of("WebKB, accuracy", alone(gain(pages["SMM"].accuracy, pages["MM"].accuracy)), printed["gain.webkb"]),
     ]
-    for what, key, own in (("all words", "reuters", judged), ("words chosen", "selected", chosen)):
+    for what, key, quality in (("all words", "reuters", all_words), ("words chosen", "selected", by_selection)):
         for average in ("micro", "macro"):
-            value = gain(getattr(own["SMM"], average), getattr(own["MM"], average))
+            value = gain(getattr(quality["SMM"], average), getattr(quality["MM"], average))
             rows.append(
                 Row.of(f"Reuters, {what}, {average} break-even", alone(value), printed[f"gain.{key}.{average}"])
             )
@@ -115,7 +112,7 @@ def gains(results: Results, printed: Published) -> Table:
 
 
 def earn(results: Results, printed: Published) -> Table:
-    """What is printed about one topic."""
+    """The printed numbers about the topic earn."""
     stack, higher, n = (
         results.stacked["Reuters"],
         results.higher["Reuters"],
@@ -126,8 +123,8 @@ def earn(results: Results, printed: Published) -> Table:
         title="Reuters, topic earn",
         measure="break-even, %",
         rows=(
-            Row.of("MBM", alone(stack.judged[1].bep[n]), printed["earn.MBM"]),
-            Row.of("StMBM", alone(stack.bep[n]), printed["earn.StMBM"], note=f"f_limit {stack.chosen[n]}"),
+            Row.of("MBM", alone(stack.quality[1].bep[n]), printed["earn.MBM"]),
+            Row.of("StMBM", alone(stack.bep[n]), printed["earn.StMBM"], note=f"f_limit {stack.chosen_limits[n]}"),
             Row.of("levels 2 to 5 alone", alone(100 * higher.bep[n]), printed["earn.higher"]),
             Row.of("shuffled scores", alone(100 * higher.mean[n]), printed["earn.shuffled"]),
         ),
@@ -136,7 +133,7 @@ def earn(results: Results, printed: Published) -> Table:
 
 
 def documents(results: Results, printed: Published) -> Table:
-    """Table 1 and the vocabulary: how near the tokeniser is."""
+    """Table 1 and the vocabulary, which tell how near the tokeniser is."""
     rows = []
     for name, key in (("20 Newsgroups", "newsgroups"), ("WebKB", "webkb"), ("Reuters", "reuters")):
         task = results.tasks[name]
@@ -161,18 +158,18 @@ def documents(results: Results, printed: Published) -> Table:
 
 
 def grids(results: Results, printed: Published) -> tuple[Grid, ...]:
-    """Problem by problem, and the tallies."""
     return tallies(results, printed), problems(results), levels(results)
 
 
 def tallies(results: Results, printed: Published) -> Grid:
-    """Wins, losses, ties, and the sign test."""
     rows: list[tuple[Any, ...]] = []
     for tally in results.tallies():
-        own, said = tally.outcome, printed.find(f"tally.{tally.first}.{tally.second}")
-        told = " : ".join(said.value) if said is not None and isinstance(said.value, list) else ""
+        outcome, theirs = tally.outcome, printed.find(f"tally.{tally.first}.{tally.second}")
+        printed_text = " : ".join(theirs.value) if theirs is not None and isinstance(theirs.value, list) else ""
         pair = f"{tally.first} : {tally.second}"
-        rows.append((pair, tally.problems, own.wins, own.losses, own.ties, own.p, tally.one_sided, told))
+        rows.append(
+            (pair, tally.problems, outcome.wins, outcome.losses, outcome.ties, outcome.p, tally.one_sided, printed_text)
+        )
     return Grid(
         key="tallies",
         title="Which is better on how many problems",
@@ -194,18 +191,17 @@ def tallies(results: Results, printed: Published) -> Grid:
 
 
 def problems(results: Results) -> Grid:
-    """Break-even of each binary problem."""
     rows = []
     for task in results.tasks:
-        chosen, stack = results.selected.get(task), results.stacked[task]
+        selection, stack = results.selection.get(task), results.stacked[task]
         for n, label in enumerate(results.tasks[task].labels):
-            cells = [own.bep[n] for own in results.judged[task].values()]
+            cells = [quality.bep[n] for quality in results.quality[task].values()]
             more: list[Any] = ["", "", ""]
-            if chosen is not None:
-                more = [chosen.sizes[n], *(own.bep[n] for own in chosen.judged.values())]
-            cells += [stack.judged[1].bep[n], stack.bep[n]]
+            if selection is not None:
+                more = [selection.sizes[n], *(quality.bep[n] for quality in selection.quality.values())]
+            cells += [stack.quality[1].bep[n], stack.bep[n]]
             known = [None if isinstance(value, float) and math.isnan(value) else value for value in map(plain, cells)]
-            rows.append((f"{task}, {label}", *known, int(stack.chosen[n]), *map(plain, more)))
+            rows.append((f"{task}, {label}", *known, int(stack.chosen_limits[n]), *map(plain, more)))
     return Grid(
         key="problems",
         title="Break-even of each binary problem, %",
@@ -216,22 +212,22 @@ def problems(results: Results) -> Grid:
 
 
 def plain(value: Any) -> Any:
-    """A number as Python has it."""
+    """A numpy number as Python's."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def levels(results: Results) -> Grid:
     """Levels 2 to 5 alone against shuffled scores."""
     rows = []
-    for task, found in results.higher.items():
+    for task, shuffled in results.higher.items():
         for n, label in enumerate(results.tasks[task].labels):
-            values = (100 * own[n] for own in (found.bep, found.mean, found.upper))
+            values = (100 * per_label[n] for per_label in (shuffled.bep, shuffled.mean, shuffled.upper))
             rows.append(
                 (
                     f"{task}, {label}",
                     *map(plain, values),
-                    float(found.exact_p[n]),
-                    "yes" if found.above_random[n] else "no",
+                    float(shuffled.exact_p[n]),
+                    "yes" if shuffled.above_random[n] else "no",
                 )
             )
     return Grid(

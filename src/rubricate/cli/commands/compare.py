@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import as_json, held, jobs, opened, reading, same_source
-from ..output import account, echo, next_command, print_json, printable, rows_told, table
-from ..systems import by_model, by_predictions, decided, is_model, notes, truth_of
+from ..options import buffer_stdin, jobs_option, json_option, open_corpus, reading_options, source_arguments
+from ..output import echo, next_command, print_json, printable, progress, report_rows, row_counts, table
+
+if TYPE_CHECKING:
+    from ...corpus import Corpus
+    from ...evaluation.systems import SystemPredictions
 
 
 @click.command("compare")
 @click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...", type=click.Path(path_type=Path))
-@reading
-@jobs
+@reading_options
+@jobs_option
 @click.option(
-    "--measure", default="auto", show_default=True, help="microF1, F1, AP, … auto: microF1, or accuracy with one label."
+    "--measure",
+    default="auto",
+    show_default=True,
+    help="microF1, F1, AP, … auto: microF1, or accuracy with one label (single-label).",
 )
 @click.option("--against", metavar="NAME", help="Compare all with this one, instead of each with each.")
 @click.option("--level", default=0.05, show_default=True, help="Of significance, of all pairs together.")
 @click.option("--draws", default=10_000, show_default=True, type=click.IntRange(min=1), help="Shuffles of each test.")
 @click.option("--by-label", is_flag=True, help="Also a row for each label.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the tests and intervals.")
-@as_json
+@json_option
 def command(
     systems: tuple[Path, ...],
     path: str,
@@ -37,17 +43,19 @@ def command(
     by_label: bool,
     seed: int,
     as_json: bool,
-    **given: Any,
+    **read_options: Any,
 ) -> None:
     """Which of several systems is better on the same labelled documents, and whether that is more than chance.
 
-    A SYSTEM is a model, or a file of answers that `predict` wrote, in any of its forms, known by content: JSON Lines, TSV,
+    A SYSTEM is a model, or a file of predictions that `predict` wrote, in any of its forms, known by content: JSON Lines, TSV,
     fastText lines (no ids: as many as documents, in their order) or a TREC run (scores alone: a label is taken as given where it
-    is the document's best, with several labels where its probability is above 0.5). PATH has the right labels. Each system has
-    its value with an interval, each pair a randomisation test and a sign test over labels, corrected for the number of pairs.
+    is the document's best, with several labels (multi-label) where its probability is above 0.5). PATH has the correct labels.
+    Each system has its value with an interval, each pair a randomisation test and a sign test over labels, corrected for the
+    number of pairs.
     """
     from ...errors import InvalidSetting
     from ...evaluation import against_runner_up, sentence
+    from ...evaluation.systems import is_model, remarks_on, truth_of, with_decisions
     from ...measures.metrics import measure as measure_named
     from ...measures.significance import compare
 
@@ -55,58 +63,69 @@ def command(
         raise InvalidSetting("give two systems or more, and after them the labelled documents")
     if measure != "auto":
         measure_named(measure)
-    source = opened(path, **given)
-    corpus = held(path, source)
-    answers = [
-        by_model(system, corpus, jobs, as_json) if is_model(system) else by_predictions(system, corpus)
-        for system in systems
-    ]
-    truth = truth_of(corpus, answers)
-    named = measure_named(measure if measure != "auto" else "microF1" if truth.several else "accuracy")
-    remarks = [one for own in answers for one in notes(own, truth, named.needs)]
-    answers = [decided(own, truth, named.needs) for own in answers]
-    found = compare(
-        {name: truth.values(own, named.needs) for name, own in zip(names(systems), answers, strict=True)},
-        truth.wanted(named.needs),
-        measure=named.name,
-        labels=truth.names if named.each is not None and (truth.several or named.needs != "decisions") else None,
+    source = open_corpus(path, **read_options)
+    corpus = buffer_stdin(path, source)
+    predictions = [predictions_of(system, corpus, jobs, quiet=as_json) for system in systems]
+    truth = truth_of(corpus, predictions)
+    chosen_measure = measure_named(measure if measure != "auto" else "microF1" if truth.multilabel else "accuracy")
+    needs = chosen_measure.needs
+    remarks = [remark for system in predictions for remark in remarks_on(system, truth, needs)]
+    by_name = {
+        name: with_decisions(system, truth, needs) for name, system in zip(names(systems), predictions, strict=True)
+    }
+    has_label_values = chosen_measure.each is not None and (truth.multilabel or needs != "decisions")
+    comparison = compare(
+        {name: truth.align(system, needs) for name, system in by_name.items()},
+        truth.expected(needs),
+        measure=chosen_measure.name,
+        labels=truth.labels if has_label_values else None,
         against=against,
         level=level,
         draws=draws,
         random_state=seed,
     )
-    said = sentence(against_runner_up(found))
+    verdict = sentence(against_runner_up(comparison))
     if as_json:
-        forms = {name: own.form for name, own in zip(names(systems), answers, strict=True)}
-        told = {**found.as_dict(), "said": said, "forms": forms, "notes": remarks}
-        print_json({**told, "rows": rows_told(source.tally)})
+        forms = {name: system.form for name, system in by_name.items()}
+        record = {**comparison.as_dict(), "said": verdict, "forms": forms, "notes": remarks}
+        print_json({**record, "rows": row_counts(source.tally)})
         return
-    show(found, said, by_label)
+    show(comparison, verdict, by_label)
     for remark in remarks:
         echo(printable(remark, 500))
-    account(source.tally, given["rejects"])
-    sign = 1 if named.higher_is_better else -1
-    best = systems[max(range(len(systems)), key=lambda n: sign * found.systems[n].overall.value)]
-    page = f"rubricate evaluate MODEL.rub {same_source(path, given)} --report page.html"
+    report_rows(source.tally, read_options["rejects"])
+    sign = 1 if chosen_measure.higher_is_better else -1
+    best = systems[max(range(len(systems)), key=lambda n: sign * comparison.systems[n].overall.value)]
+    page = f"rubricate evaluate MODEL.rub {source_arguments(path, read_options)} --report page.html"
     next_command(f"rubricate inspect {shlex.quote(str(best))}" if is_model(best) else page)
 
 
-def show(found: Any, said: str, by_label: bool) -> None:
-    """Systems, pairs, and labels if asked for."""
-    echo(f"{found.documents:,} documents")
-    table(found.table()[1:], found.table()[0], right=(2, 3))
-    if any(one.beats for one in found.systems):
-        echo(f"ᵃ: significantly better than a (level {found.level:g}, all pairs together)")
+def predictions_of(system: Path, corpus: Corpus, jobs: int | None, *, quiet: bool) -> SystemPredictions:
+    """A system's predictions for a corpus: those of a model, or those in a file."""
+    from ...evaluation.systems import is_model, predict_with_model, read_predictions
+
+    if not is_model(system):
+        return read_predictions(system, corpus)
+    with progress(f"answering with {system.name}", quiet=quiet) as show_progress:
+        return predict_with_model(system, corpus, jobs=jobs, progress=show_progress)
+
+
+def show(comparison: Any, verdict: str, by_label: bool) -> None:
+    """Systems, pairs, and labels with --by-label."""
+    echo(f"{comparison.documents:,} documents")
+    table(comparison.table()[1:], comparison.table()[0], right=(2, 3))
+    if any(system.beats for system in comparison.systems):
+        echo(f"ᵃ: significantly better than a (level {comparison.level:g}, all pairs together)")
     echo()
-    table(found.wins_table()[1:], found.wins_table()[0], right=(3,))
-    if any(pair.sign is not None for pair in found.pairs):
+    table(comparison.wins_table()[1:], comparison.wins_table()[0], right=(3,))
+    if any(pair.sign is not None for pair in comparison.pairs):
         echo("wins: on how many labels each is better; ? that may be chance")
     echo()
     if by_label:
-        part = found.label_table()
-        table(part[1:], part[0])
+        label_rows = comparison.label_table()
+        table(label_rows[1:], label_rows[0])
         echo()
-    echo(printable(said, 300))
+    echo(printable(verdict, 300))
 
 
 def names(systems: tuple[Path, ...]) -> list[str]:
@@ -114,8 +133,8 @@ def names(systems: tuple[Path, ...]) -> list[str]:
     from ...errors import InvalidSetting
 
     short = [system.stem for system in systems]
-    out = [stem if short.count(stem) == 1 else str(system) for stem, system in zip(short, systems, strict=True)]
-    twice = next((name for name in out if out.count(name) > 1), None)
-    if twice is not None:
-        raise InvalidSetting(f"{twice} is given twice: a system is compared with others")
-    return out
+    unique = [stem if short.count(stem) == 1 else str(system) for stem, system in zip(short, systems, strict=True)]
+    repeated = next((name for name in unique if unique.count(name) > 1), None)
+    if repeated is not None:
+        raise InvalidSetting(f"{repeated} is given twice: a system is compared with others")
+    return unique

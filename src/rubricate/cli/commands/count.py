@@ -1,22 +1,33 @@
-"""rubricate count PATH -o FILE"""
+"""rubricate count PATH -o FILE; rubricate merge A.counts B.counts -o FILE"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import as_json, chosen_recipe, counting, opened, reading, with_folder
-from ..output import account, echo, next_command, print_json, progress, rows_told
+from ..options import (
+    counting_options,
+    json_option,
+    open_corpus,
+    out_option,
+    parse_recipe,
+    reading_options,
+    require_output_file,
+)
+from ..output import echo, next_command, print_json, progress, report_rows, row_counts, say
+
+if TYPE_CHECKING:
+    from ...counts import Counts
 
 
 @click.command("count")
-@reading
-@counting
-@as_json
-@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
-def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, **given: Any) -> None:
+@reading_options
+@counting_options
+@json_option
+@out_option("File to write.", required=True)
+def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, **read_options: Any) -> None:
     """Count a collection once: statistics from which every count model is fitted, into one file.
 
     The same documents give the same bytes, whatever their order and the number of threads. Counts of parts add up:
@@ -24,26 +35,61 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
     """
     from ...counts.one_pass import count
 
-    with_folder(out)
-    corpus = opened(path, outputs=[out], **given)
+    require_output_file(out)
+    corpus = open_corpus(path, outputs=[out], **read_options)
     with progress("counting", quiet=as_json) as show:
-        counts = count(corpus, chosen_recipe(recipe), jobs=jobs, progress=show)
+        counts = count(corpus, parse_recipe(recipe), jobs=jobs, progress=show)
     counts.save(out)
-    told = {
-        "file": str(out),
-        "bytes": out.stat().st_size,
+    size = out.stat().st_size
+    if as_json:
+        print_json({**sizes(out, counts), "bytes": size, "rows": row_counts(corpus.tally)})
+        return
+    echo(f"{sizes_text(out, counts)}, {size:,} bytes")
+    report_rows(corpus.tally, read_options["rejects"])
+    next_command(f"rubricate terms {out}")
+
+
+@click.command("merge")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--minus", multiple=True, type=click.Path(path_type=Path), help="Counts to take away; may be given again."
+)
+@out_option("File to write.", required=True)
+@json_option
+def merge(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json: bool) -> None:
+    """Add counts of one recipe, and take counts away, exactly: shards become a whole, documents are forgotten."""
+    from ...counts import Counts
+    from ...foundation.files import updating
+
+    require_output_file(out)
+    with updating(out, waiting=say), progress("merging", quiet=as_json) as show:
+        total = Counts.load(files[0])
+        show(total.n_documents, files[0].stat().st_size)
+        for path in files[1:]:
+            shard = Counts.load(path)
+            total = total + shard
+            show(shard.n_documents, path.stat().st_size)
+        for path in minus:
+            total = total - Counts.load(path)
+        total.save(out)
+    if as_json:
+        print_json(sizes(out, total))
+        return
+    echo(sizes_text(out, total))
+    next_command(f"rubricate terms {out}")
+
+
+def sizes(file: Path, counts: Counts) -> dict[str, Any]:
+    """How much was counted, for programs."""
+    return {
+        "file": str(file),
         "documents": counts.n_documents,
         "labels": len(counts.labels),
         "terms": len(counts.term_array),
         "recipe": counts.fingerprint,
-        "rows": rows_told(corpus.tally),
     }
-    if as_json:
-        print_json(told)
-        return
-    echo(
-        f"{out}: {counts.n_documents:,} documents, {len(counts.labels):,} labels, {len(counts.term_array):,} terms, "
-        f"{told['bytes']:,} bytes"
-    )
-    account(corpus.tally, given["rejects"])
-    next_command(f"rubricate terms {out}")
+
+
+def sizes_text(file: Path, counts: Counts) -> str:
+    """How much was counted, for people."""
+    return f"{file}: {counts.n_documents:,} documents, {len(counts.labels):,} labels, {len(counts.term_array):,} terms"

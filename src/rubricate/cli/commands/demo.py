@@ -11,16 +11,16 @@ import click
 
 from ...foundation.share_text import decimals
 from .. import command_of
-from ..options import as_json
-from ..output import bar, between, counted, echo, next_command, number, print_json, printable, table
+from ..options import json_option
+from ..output import bar, echo, interval, next_command, number, plural, print_json, printable, table
 
 FOLDER = "rubricate-demo"
-MODEL, PAGE, ANSWERS = "enquiries.rub", "report.html", "answers.jsonl"
-ASKED = "HV-1273"  # of the new enquiries: short, and about two things at once
+MODEL, PAGE, PREDICTIONS = "enquiries.rub", "report.html", "answers.jsonl"
+EXAMPLE_ID = "HV-1273"  # of the new enquiries: short, and about two things at once
 
 
 class Step(NamedTuple):
-    """What is done, why a person would, and how its result is shown."""
+    """A command, a heading that says why a person would type it, and the function that shows its result."""
 
     name: str
     heading: str
@@ -37,7 +37,7 @@ class Step(NamedTuple):
     show_default=True,
     help="Folder for the model, the report and the answers; made if it is not there.",
 )
-@as_json
+@json_option
 def command(out: Path, as_json: bool) -> None:
     """A tour with the sample that ships inside: enquiries to a public library's help desk.
 
@@ -45,24 +45,24 @@ def command(out: Path, as_json: bool) -> None:
     model, report and answers into a folder. Each step shows its command; typed by hand, it does the same.
     """
     out.mkdir(parents=True, exist_ok=True)
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for n, step in enumerate(tour(out), 1):
         if not as_json:
             echo(bold=("" if n == 1 else "\n") + f"{n}. {step.heading}")
             echo(f"$ {shlex.join(['rubricate', *step.arguments])}")
             echo()
-        result = found[step.name] = told(step.arguments)
+        result = results[step.name] = json_of(step.arguments)
         if not as_json:
             step.show(result)
     if as_json:
-        print_json({"files": {name: str(out / name) for name in (MODEL, PAGE, ANSWERS)}, "steps": found})
+        print_json({"files": {name: str(out / name) for name in (MODEL, PAGE, PREDICTIONS)}, "steps": results})
         return
     echo(bold="\nWhat there is now")
     table(
         [
             (str(out / MODEL), "the model: one file that runs no code"),
             (str(out / PAGE), "the report: open it in a browser"),
-            (str(out / ANSWERS), "labels and probabilities of the new enquiries"),
+            (str(out / PREDICTIONS), "labels and probabilities of the new enquiries"),
         ],
         ["file", "what it is"],
     )
@@ -76,48 +76,50 @@ def tour(out: Path) -> list[Step]:
         Step("info", "A first look at the documents and their labels", ["info", "enquiries"], show_info),
         Step(
             "train",
-            "Learn from the enquiries of 2025; what is not said is chosen by trials on documents not seen",
+            "Learn from the enquiries of 2025; what is not said is chosen by trials on documents not seen (held-out)",
             ["train", "enquiries", "--part", "train", "-o", model],
-            show_trained,
+            show_training,
         ),
         Step(
             "evaluate",
             "Judge it on enquiries that it has not seen, those of the next three months",
             ["evaluate", model, "enquiries", "--part", "test", "--report", str(out / PAGE)],
-            show_judged,
+            show_evaluation,
         ),
-        Step("inspect", "The words it goes by", ["inspect", model, "--terms", "6"], show_inspected),
-        Step("explain", "Why one enquiry gets its labels", ["explain", model, enquiry(), "--top", "5"], show_reasons),
+        Step("inspect", "The words it goes by", ["inspect", model, "--terms", "6"], show_terms),
+        Step(
+            "explain", "Why one enquiry gets its labels", ["explain", model, enquiry_text(), "--top", "5"], show_reasons
+        ),
         Step(
             "predict",
             "Label the enquiries that came later; doubtful ones are left to a person",
-            ["predict", model, "enquiries", "--version", "new", "--abstain", "0.5", "-o", str(out / ANSWERS)],
-            show_answers,
+            ["predict", model, "enquiries", "--version", "new", "--abstain", "0.5", "-o", str(out / PREDICTIONS)],
+            show_predictions,
         ),
     ]
 
 
-def told(arguments: list[str]) -> Any:
-    """What a command prints for programs."""
+def json_of(arguments: list[str]) -> Any:
+    """What a command prints with --json."""
     import io
     from contextlib import redirect_stdout
 
     import orjson
 
     printed = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    own = command_of(arguments[0])
+    command = command_of(arguments[0])
     with redirect_stdout(printed):
-        own.main([*arguments[1:], "--json"], standalone_mode=False)
+        command.main([*arguments[1:], "--json"], standalone_mode=False)
     printed.flush()
     return orjson.loads(printed.buffer.getvalue())
 
 
-def enquiry() -> str:
-    """A new enquiry, to be asked about."""
+def enquiry_text() -> str:
+    """The text of the enquiry that is explained."""
     from ...corpus import collections
 
     new = collections.read("enquiries", version="new")
-    return next(one.text for one in new.documents() if one.id == ASKED).strip()
+    return next(document.text for document in new.documents() if document.id == EXAMPLE_ID).strip()
 
 
 def show_info(result: Any) -> None:
@@ -129,36 +131,29 @@ def show_info(result: Any) -> None:
     table([(label, n, bar(n / largest, 24)) for label, n in sizes.items()], ["label", "documents", ""], right=[1])
 
 
-def show_trained(result: Any) -> None:
+def show_training(result: Any) -> None:
     """What was tried, what was chosen and why."""
-    tried = result["tried"]
-    chosen = next(row for row in tried if not row["significantly_worse"])
-    rows = [
+    from ...evaluation import sentence, would_more_help
+    from ...evaluation.choice_sentences import curve_points
+
+    rows = result["tried"]
+    chosen = next(row for row in rows if not row["significantly_worse"])
+    cells = [
         (
             number(row["value"]),
-            between(row["low"], row["high"]),
+            interval(row["low"], row["high"]),
             row["candidate"],
             "chosen" if row is chosen else "significantly worse" if row["significantly_worse"] else "",
         )
-        for row in tried
+        for row in rows
     ]
-    table(rows, [result["measure"], "95 % interval", "tried, the simplest first", ""])
+    table(cells, [result["measure"], "95 % interval", "tried, the simplest first", ""])
     echo("chosen: the simplest that is not significantly worse than the best")
     if curve := result.get("learning_curve"):
-        echo("would more labels help? " + more_labels(curve))
+        echo("would more labels help? " + sentence(would_more_help(curve_points(curve))))
 
 
-def more_labels(curve: dict[str, Any]) -> str:
-    """What the learning curve says."""
-    from ...evaluation import sentence, would_more_help
-
-    rows = zip(*(curve[name] for name in ("sizes", "values", "low", "high")), strict=True)
-    return sentence(
-        would_more_help([dict(zip(("documents", "value", "low", "high"), row, strict=True)) for row in rows])
-    )
-
-
-def show_judged(result: Any) -> None:
+def show_evaluation(result: Any) -> None:
     """Sentences, and the labels."""
     for sentence in result["sentences"]:
         echo(printable(sentence, 1000))
@@ -170,9 +165,9 @@ def show_judged(result: Any) -> None:
     table(rows, ["label", "documents", "precision", "recall", "F1"], right=range(1, 5))
 
 
-def show_inspected(result: Any) -> None:
+def show_terms(result: Any) -> None:
     """A line a label."""
-    rows = [(row["label"], ", ".join(one["term"] for one in row["terms"])) for row in result["label_rows"]]
+    rows = [(row["label"], ", ".join(term["term"] for term in row["terms"])) for row in result["label_rows"]]
     table(rows, ["label", "terms that add most"])
 
 
@@ -186,17 +181,17 @@ def show_reasons(result: Any) -> None:
         )
 
 
-def show_answers(result: Any) -> None:
+def show_predictions(result: Any) -> None:
     """How many, and the first of them."""
     import orjson
 
     echo(
-        f"{counted(result['documents'], 'document')}, {counted(result['labels'], 'label')} given, "
+        f"{plural(result['documents'], 'document')}, {plural(result['labels'], 'label')} given, "
         f"{result['to_a_person']:,} left to a person; the first:"
     )
     lines = Path(result["file"]).read_bytes().splitlines()[:3]
     for line in lines:
         row = orjson.loads(line)
         labels = [row["labels"]] if isinstance(row["labels"], str) else row["labels"]
-        given = ", ".join(labels) or ("left to a person" if row.get("person") else "none fits")
-        echo(f"  {printable(row['id'])}: {printable(given, 100)}")
+        label_text = ", ".join(labels) or ("left to a person" if row.get("person") else "none fits")
+        echo(f"  {printable(row['id'])}: {printable(label_text, 100)}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...foundation.share_text import decimals, per_cent
-from ..options import as_json, loaded, model_file
+from ..options import json_option, load_model, model_argument
 from ..output import echo, next_command, number, print_json, printable, say, table
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("explain")
-@model_file
+@model_argument
 @click.argument("text")
 @click.option(
     "--label", metavar="LABEL", help="Why it has this label, or why not; otherwise the labels that it is given."
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 @click.option(
     "--print-word-scores", is_flag=True, hidden=True, help="As rainbow has it: what this command does anyway."
 )
-@as_json
+@json_option
 def command(model: Path, text: str, label: str | None, top: int, print_word_scores: bool, as_json: bool) -> None:
-    """Why a text has its labels: what each term adds to the score, the cut and the probability. `-` reads the text from
+    """Why a text has its labels: what each term adds to the score, the threshold and the probability. `-` reads the text from
     standard input.
 
     The terms, the others together, and what is there before any term add up to the score. Where training documents decided
@@ -38,17 +38,17 @@ def command(model: Path, text: str, label: str | None, top: int, print_word_scor
     """
     from ...evaluation.predictions import goes_by_terms
 
-    own = loaded(model)
-    by_terms = goes_by_terms(own)
+    classifier = load_model(model)
+    by_terms = goes_by_terms(classifier)
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    reasons = own.explain(text, label, top=top)
+    reasons = classifier.explain(text, label, top=top)
     if as_json:
         print_json([asdict(reason) for reason in reasons])
         return
-    if own.decision_.of_batches:
+    if classifier.decision_.of_batches:
         echo(
-            f"the rule ({own.report_['decide']}) decides on a batch of documents together, not on one; the most probable:"
+            f"the rule ({classifier.report_['decide']}) decides on a batch of documents together, not on one; the most probable:"
         )
     elif label is None and not any(reason.decided for reason in reasons):
         echo("no label is given; the most probable:")
@@ -56,21 +56,23 @@ def command(model: Path, text: str, label: str | None, top: int, print_word_scor
         show(reason, by_terms)
     if by_terms and not any(reason.terms for reason in reasons):
         say("the model knows none of its terms")
-    name = shlex.quote(str(model))
-    other = next((one for one in map(str, own.classes_.tolist()) if one not in {r.label for r in reasons}), None)
+    file = shlex.quote(str(model))
+    other = next(
+        (name for name in map(str, classifier.classes_.tolist()) if name not in {r.label for r in reasons}), None
+    )
     next_command(
-        f"rubricate inspect {name}"
+        f"rubricate inspect {file}"
         if label is not None or other is None
-        else f"rubricate explain {name} TEXT --label {shlex.quote(printable(other))}"
+        else f"rubricate explain {file} TEXT --label {shlex.quote(printable(other))}"
     )
 
 
 def show(reason: Reason, by_terms: bool) -> None:
     """One label: the decision, what each term adds, and the documents that decided."""
     decided = "" if reason.decided is None else " yes;" if reason.decided else " no;"
-    against = "" if reason.cut is None else f", cut {number(reason.cut)}"
+    threshold = "" if reason.cut is None else f", cut {number(reason.cut)}"
     echo(
-        f":{decided} probability {decimals(reason.probability)}, score {number(reason.score)}{against}",
+        f":{decided} probability {decimals(reason.probability)}, score {number(reason.score)}{threshold}",
         bold=printable(reason.label),
     )
     if by_terms:

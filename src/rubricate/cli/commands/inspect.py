@@ -8,58 +8,60 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..choice_text import more_labels, rule_of, runner_up
-from ..options import as_json, loaded, model_file
-from ..output import between, echo, next_command, number, print_json, printable, table
+from ..options import json_option, load_model, model_argument
+from ..output import echo, interval, next_command, number, print_json, printable, table
 
 if TYPE_CHECKING:
     from ...training.text_classifier import TextClassifier
 
 
 @click.command("inspect")
-@model_file
+@model_argument
 @click.option("--label", metavar="LABEL", help="Only this label.")
 @click.option("--terms", default=8, show_default=True, type=click.IntRange(min=0), help="Terms shown of each label.")
 @click.option("--top", default=25, show_default=True, help="Labels shown; 0 for all.")
-@as_json
+@json_option
 def command(model: Path, label: str | None, terms: int, top: int, as_json: bool) -> None:
-    """What a model is, how it was chosen, its cuts, and the terms it goes by.
+    """What a model is, how it was chosen, its thresholds, and the terms it goes by.
 
-    A term's weight is what one occurrence adds to the label's score (with one label a document: more than to the mean of all).
+    A term's weight is what one occurrence adds to the label's score (single-label: more than to the mean of all labels).
     Terms are ranked by what they add to a document of the label on average.
     """
     from ...errors import UnknownName
     from ...evaluation.predictions import names_of_labels
 
-    own = loaded(model)
-    names = names_of_labels(own)
+    classifier = load_model(model)
+    names = names_of_labels(classifier)
     if label is not None and label not in names:
         raise UnknownName("label", label, names)
-    told = described(model, own, terms)
+    description = describe(model, classifier, terms)
     if label is not None:
-        told["label_rows"] = [row for row in told["label_rows"] if row["label"] == label]
+        description["label_rows"] = [row for row in description["label_rows"] if row["label"] == label]
     if as_json:
-        print_json(told)
+        print_json(description)
         return
-    show_whole(model, own, told)
-    show_labels(told["label_rows"], top if label is None else 1, own.cuts_ is not None)
+    show_model(model, classifier, description)
+    show_labels(description["label_rows"], top if label is None else 1, classifier.cuts_ is not None)
     first = printable(label or names[0])
     next_command(f"rubricate explain {shlex.quote(str(model))} TEXT --label {shlex.quote(first)}")
 
 
-def described(file: Path, model: TextClassifier, terms: int) -> dict[str, Any]:
-    """Everything, as plain values."""
+def describe(file: Path, model: TextClassifier, terms: int) -> dict[str, Any]:
+    """All that is known of a model, as plain values."""
     from ...evaluation.top_terms import top_terms
 
-    cuts = None if model.cuts_ is None else model.cuts_.as_dict()
-    found = top_terms(model, top=terms)
+    thresholds = None if model.cuts_ is None else model.cuts_.as_dict()
+    terms_by_label = top_terms(model, top=terms)
     rows = []
-    for n, (label, own) in enumerate(found.items()):
+    for n, (label, label_terms) in enumerate(terms_by_label.items()):
         row: dict[str, Any] = {"label": label}
-        if cuts is not None:
-            row |= {key: cuts[key][n] for key in ("cut_low", "cut_high", "expected", "low", "high", "positives", "why")}
-            row["cut"], row["pooled"] = cuts["cuts"][n], cuts["pooled"][n]
-        row["terms"] = [{"term": one.term, "weight": one.weight, "average": one.average} for one in own]
+        if thresholds is not None:
+            row |= {
+                key: thresholds[key][n]
+                for key in ("cut_low", "cut_high", "expected", "low", "high", "positives", "why")
+            }
+            row["cut"], row["pooled"] = thresholds["cuts"][n], thresholds["pooled"][n]
+        row["terms"] = [{"term": term.term, "weight": term.weight, "average": term.average} for term in label_terms]
         rows.append(row)
     calibrated = model.calibrated_
     return {
@@ -86,68 +88,72 @@ def how_it_learns(model: TextClassifier) -> str:
     )
 
 
-def show_whole(file: Path, model: TextClassifier, told: dict[str, Any]) -> None:
+def show_model(file: Path, model: TextClassifier, description: dict[str, Any]) -> None:
     """What it is and how it was chosen."""
-    labels = "several labels a document" if told["several_labels"] else "one label a document"
-    echo(f"{printable(str(file), 200)}: {model.candidate_}, {told['bytes']:,} bytes")
-    echo(f"{told['documents']:,} documents, {told['labels']:,} labels, {labels}, {told['terms']:,} terms")
-    recipe = ", ".join(f"{name} {value}" for name, value in told["recipe"].items()) or "the usual one"
+    from ...evaluation.choice_sentences import more_labels_sentence, rule_text, runner_up_sentence
+
+    labels = "several labels a document" if description["several_labels"] else "one label a document"
+    echo(f"{printable(str(file), 200)}: {model.candidate_}, {description['bytes']:,} bytes")
+    echo(
+        f"{description['documents']:,} documents, {description['labels']:,} labels, {labels}, {description['terms']:,} terms"
+    )
+    recipe = ", ".join(f"{name} {value}" for name, value in description["recipe"].items()) or "the usual one"
     echo(f"recipe: {printable(recipe, 300)}")
-    echo(f"learns and forgets {told['learns']}")
-    echo(f"decides by {rule_of(model)}")
-    for change in told["changes"]:
+    echo(f"learns and forgets {description['learns']}")
+    echo(f"decides by {rule_text(model)}")
+    for change in description["changes"]:
         echo(change)
-    echo(printable(told["statement"], 2000))
-    for said in (runner_up(model), more_labels(model)):
-        if said is not None:
-            echo(printable(said, 1000))
-    if told["calibration"] is not None:
-        losses = ", ".join(f"{name} {number(loss, 4)}" for name, loss in told["calibration_losses"].items())
-        echo(f"probabilities: {told['calibration']}, by log loss on documents not seen ({losses})")
-    if len(told["tried"]) > 1:
+    echo(printable(description["statement"], 2000))
+    for sentence in (runner_up_sentence(model), more_labels_sentence(model)):
+        if sentence is not None:
+            echo(printable(sentence, 1000))
+    if description["calibration"] is not None:
+        losses = ", ".join(f"{name} {number(loss, 4)}" for name, loss in description["calibration_losses"].items())
+        echo(f"probabilities: {description['calibration']}, by log loss on documents not seen (held-out: {losses})")
+    if len(description["tried"]) > 1:
         chosen = str(model.candidate_)
         rows = [
             (
                 row["candidate"],
                 number(row["value"], 4),
-                between(row["low"], row["high"], 4),
+                interval(row["low"], row["high"], 4),
                 "chosen" if row["candidate"] == chosen else "significantly worse" if row["significantly_worse"] else "",
             )
-            for row in told["tried"]
+            for row in description["tried"]
         ]
         echo()
-        table(rows, ["tried, simplest first", told["measure"], "95 % interval", ""], right=[1])
+        table(rows, ["tried, simplest first", description["measure"], "95 % interval", ""], right=[1])
 
 
-def show_labels(rows: list[dict[str, Any]], top: int, with_cuts: bool) -> None:
-    """Cuts and terms, label by label."""
-    shown = sorted(rows, key=lambda row: -(row.get("positives") or 0))[: top or None]
-    if with_cuts:
+def show_labels(rows: list[dict[str, Any]], top: int, with_thresholds: bool) -> None:
+    """Thresholds and terms, label by label."""
+    first_rows = sorted(rows, key=lambda row: -(row.get("positives") or 0))[: top or None]
+    if with_thresholds:
         echo()
         table(
             [
                 (
                     row["label"],
                     row["positives"],
-                    infinite(row["cut"]),
-                    f"{infinite(row['cut_low'])} to {infinite(row['cut_high'])}",
+                    number_or_infinity(row["cut"]),
+                    f"{number_or_infinity(row['cut_low'])} to {number_or_infinity(row['cut_high'])}",
                     number(row["expected"]),
-                    between(row["low"], row["high"]),
+                    interval(row["low"], row["high"]),
                     row["why"],
                 )
-                for row in shown
+                for row in first_rows
             ],
-            ["label", "documents", "cut", "its interval", "expected F", "interval", ""],
+            ["label", "documents", "threshold", "its interval", "expected F", "interval", ""],
             right=[1, 2, 4],
         )
     echo()
-    for row in shown:
-        words = ", ".join(f"{printable(one['term'])} {one['weight']:.2f}" for one in row["terms"])
+    for row in first_rows:
+        words = ", ".join(f"{printable(term['term'])} {term['weight']:.2f}" for term in row["terms"])
         echo(f": {words or '–'}", bold=printable(row["label"]))
-    if len(shown) < len(rows):
-        echo(f"… and {len(rows) - len(shown):,} more labels (--top 0 shows all)")
+    if len(first_rows) < len(rows):
+        echo(f"… and {len(rows) - len(first_rows):,} more labels (--top 0 shows all)")
 
 
-def infinite(value: Any) -> str:
+def number_or_infinity(value: Any) -> str:
     """A number that may be `inf`, as JSON has it."""
     return number(None if value is None else float(value))

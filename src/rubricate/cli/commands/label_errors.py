@@ -1,112 +1,115 @@
-"""rubricate noise PATH"""
+"""rubricate label-errors PATH"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...foundation.share_text import decimals
-from ..learning_options import asked, learning, trials_told, with_labels
-from ..options import READING, as_json, held, opened, out_file, reading, same_source, watched, with_folder
-from ..output import account, echo, next_command, print_json, printable, progress, rows_told, say
+from ..learning_options import labelled_corpus, learning_options, parse_learning_options, trial_printer
+from ..options import (
+    READ_OPTIONS,
+    buffer_stdin,
+    json_option,
+    open_corpus,
+    out_option,
+    reading_options,
+    require_output_file,
+    source_arguments,
+    with_progress,
+)
+from ..output import echo, json_line, next_command, print_json, printable, progress, report_rows, row_counts, say
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
     from ...training.label_errors import Doubt, Doubted
 
 
-@click.command("noise")
-@reading
-@learning
+@click.command("label-errors")
+@reading_options
+@learning_options
 @click.option("--top", default=20, show_default=True, type=click.IntRange(min=0), help="Documents shown; 0 for all.")
-@out_file("Write all of them to this file (JSON Lines).")
-@as_json
+@out_option("Write all of them to this file (JSON Lines).")
+@json_option
 def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any) -> None:
     """Documents whose labels are probably wrong, the worst first.
 
-    Each document is judged by models that have not seen it; where their probabilities contradict its labels, either a person was
-    mistaken or the model is. Look at these first.
+    Each document is judged by models that have not seen it (out-of-fold); where their probabilities contradict its labels,
+    either a person was mistaken or the model is. Look at these first.
     """
     from ...training.label_errors import doubts
 
-    given = {name: options.pop(name) for name in READING}
-    wanted = asked(**options)
-    with_folder(out)
-    source = opened(path, outputs=[out], **given)
+    read_options = {name: options.pop(name) for name in READ_OPTIONS}
+    learning = parse_learning_options(**options)
+    require_output_file(out)
+    source = open_corpus(path, outputs=[out], **read_options)
     with progress("judging", quiet=as_json) as show:
-        corpus = with_labels(watched(held(path, source), show), wanted.labelled_only)
-        found = doubts(
+        corpus = labelled_corpus(with_progress(buffer_stdin(path, source), show), learning.labelled_only)
+        report = doubts(
             corpus,
-            wanted.candidates(),
-            measure=wanted.measure,
-            folds=wanted.folds,
-            budget=wanted.budget,
-            jobs=wanted.jobs,
-            random_state=wanted.seed,
-            progress=trials_told(quiet=as_json),
+            learning.candidates(),
+            measure=learning.measure,
+            folds=learning.folds,
+            budget=learning.budget,
+            jobs=learning.jobs,
+            random_state=learning.seed,
+            progress=trial_printer(quiet=as_json),
         )
     if out is not None:
         from ...foundation.files import write_atomically
 
-        write_atomically(out, lines(found))
-    shown = found.doubts[: top or None]
+        write_atomically(out, (json_line(as_row(doubt)) for doubt in report.doubts))
+    worst = report.doubts[: top or None]
     if as_json:
-        told = {
-            "documents": found.documents,
-            "contradicted": len(found.doubts),
-            "judged_by": found.trial.as_dict(),
-            "calibration": found.calibration,
-            "too_rare_to_doubt": list(found.rare),
-            "rows": rows_told(source.tally),
+        summary = {
+            "documents": report.documents,
+            "contradicted": len(report.doubts),
+            "judged_by": report.trial.as_dict(),
+            "calibration": report.calibration,
+            "too_rare_to_doubt": list(report.rare),
+            "rows": row_counts(source.tally),
         }
-        print_json(told | {"worst": [as_row(one) for one in shown]})
+        print_json(summary | {"worst": [as_row(doubt) for doubt in worst]})
         return
-    show_doubts(found, shown, corpus)
-    account(source.tally, given["rejects"])
-    next_command(f"rubricate train {same_source(path, given)} -o MODEL.rub   (after the labels are put right)")
+    show_doubts(report, worst, corpus)
+    report_rows(source.tally, read_options["rejects"])
+    next_command(
+        f"rubricate train {source_arguments(path, read_options)} -o MODEL.rub   (after the labels are put right)"
+    )
 
 
-def as_row(one: Doubt) -> dict[str, Any]:
+def as_row(doubt: Doubt) -> dict[str, Any]:
     """A document for programs."""
     return {
-        "id": one.id,
-        "labels": list(one.labels),
-        "improbable": dict(one.improbable),
-        "missing": dict(one.missing),
-        "times": one.times,
+        "id": doubt.id,
+        "labels": list(doubt.labels),
+        "improbable": dict(doubt.improbable),
+        "missing": dict(doubt.missing),
+        "times": doubt.times,
     }
 
 
-def lines(found: Doubted) -> Iterator[bytes]:
-    """All contradicted documents, one a line."""
-    import orjson
-
-    for one in found.doubts:
-        yield orjson.dumps(as_row(one), option=orjson.OPT_APPEND_NEWLINE)
-
-
-def show_doubts(found: Doubted, shown: tuple[Doubt, ...], corpus: Corpus) -> None:
-    """The worst, with the beginning of their texts."""
-    who = str(found.trial.candidate)
-    echo(f"{len(found.doubts):,} of {found.documents:,} documents have labels that {who} contradicts, unseen")
-    if found.rare:
-        say(f"too rare to be doubted: {printable(', '.join(found.rare), 200)}")
-    wanted = {one.row for one in shown}
-    texts = {n: document.text for n, document in enumerate(corpus.documents()) if n in wanted}
-    for one in shown:
-        more = f"others are {one.times:,.0f} times more probable"
-        echo(f"  has {labels_of(one.labels)}; {more}", bold=f"\n{printable(one.id)}")
-        for what, pairs in (("improbable", one.improbable), ("probable, and not given", one.missing)):
-            if pairs:
-                echo(f"  {what}: " + ", ".join(f"{printable(label)} ({decimals(p)})" for label, p in pairs))
-        echo(f"  {printable(texts[one.row], 200)}")
-    if len(shown) < len(found.doubts):
-        echo(f"\n… and {len(found.doubts) - len(shown):,} more (--top 0 shows all, -o FILE writes them)")
+def show_doubts(report: Doubted, worst: tuple[Doubt, ...], corpus: Corpus) -> None:
+    """The worst documents, with the beginning of their texts."""
+    candidate = str(report.trial.candidate)
+    echo(f"{len(report.doubts):,} of {report.documents:,} documents have labels that {candidate} contradicts, unseen")
+    if report.rare:
+        say(f"too rare to be doubted: {printable(', '.join(report.rare), 200)}")
+    rows = {doubt.row for doubt in worst}
+    texts = {n: document.text for n, document in enumerate(corpus.documents()) if n in rows}
+    for doubt in worst:
+        odds = f"others are {doubt.times:,.0f} times more probable"
+        echo(f"  has {label_list(doubt.labels)}; {odds}", bold=f"\n{printable(doubt.id)}")
+        for heading, probabilities in (("improbable", doubt.improbable), ("probable, and not given", doubt.missing)):
+            if probabilities:
+                echo(f"  {heading}: " + ", ".join(f"{printable(label)} ({decimals(p)})" for label, p in probabilities))
+        echo(f"  {printable(texts[doubt.row], 200)}")
+    if len(worst) < len(report.doubts):
+        echo(f"\n… and {len(report.doubts) - len(worst):,} more (--top 0 shows all, -o FILE writes them)")
 
 
-def labels_of(labels: tuple[str, ...]) -> str:
-    """Labels in a row."""
+def label_list(labels: tuple[str, ...]) -> str:
+    """Labels with commas between."""
     return ", ".join(printable(label) for label in labels) or "no label"

@@ -1,30 +1,154 @@
-"""rubricate learn MODEL PATH"""
+"""rubricate learn MODEL PATH; rubricate forget MODEL PATH"""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..model_update import changed
-from ..options import as_json, jobs, model_file, out_file, reading
+from ..options import (
+    buffer_stdin,
+    jobs_option,
+    json_option,
+    load_model,
+    model_argument,
+    open_corpus,
+    out_option,
+    reading_options,
+    refuse_overwriting,
+    require_output_file,
+    with_progress,
+)
+from ..output import (
+    NO_LABELS,
+    echo,
+    next_command,
+    plural,
+    print_json,
+    printable,
+    progress,
+    report_rows,
+    row_counts,
+    say,
+)
+
+if TYPE_CHECKING:
+    from ...corpus import Corpus
+    from ...training.text_classifier import TextClassifier
 
 
 @click.command("learn")
-@model_file
-@reading
-@jobs
-@out_file("File to write; MODEL itself if not given.")
+@model_argument
+@reading_options
+@jobs_option
+@out_option("File to write; MODEL itself if not given.")
 @click.option("--again", is_flag=True, help="Learn all of them, also those that were learned before.")
-@as_json
+@json_option
 def command(
-    model: Path, path: str, jobs: int | None, out: Path | None, again: bool, as_json: bool, **given: Any
+    model: Path, path: str, jobs: int | None, out: Path | None, again: bool, as_json: bool, **read_options: Any
 ) -> None:
     """Learn further documents, without the old ones at hand.
 
     Models of counts add them to their statistics, exactly; others keep what their documents count to and are fitted anew. Labels
-    that are new need cuts of their own: train again for these. Documents that were learned before are left out; those that had
-    other labels then (same id, or same text where there are no ids) are corrected.
+    that are new need thresholds of their own: train again for these. Documents that were learned before are left out; those that
+    had other labels then (same id, or same text where there are no ids) are corrected.
     """
-    changed(model, path, out, jobs, as_json, given, forget=False, again=again)
+    update_model(model, path, out, jobs, as_json, read_options, forget=False, again=again)
+
+
+@click.command("forget")
+@model_argument
+@reading_options
+@jobs_option
+@out_option("File to write; MODEL itself if not given.")
+@json_option
+def forget(model: Path, path: str, jobs: int | None, out: Path | None, as_json: bool, **read_options: Any) -> None:
+    """Take documents back out, as if they had never been learned: give them with the labels they were learned with.
+
+    Models of counts subtract them, bit for bit; others are fitted anew on what is left. Documents that were never learned are
+    refused, and nothing is changed.
+    """
+    update_model(model, path, out, jobs, as_json, read_options, forget=True)
+
+
+def update_model(
+    file: Path,
+    path: str,
+    out: Path | None,
+    jobs: int | None,
+    as_json: bool,
+    read_options: dict[str, Any],
+    *,
+    forget: bool,
+    again: bool = False,
+) -> None:
+    """Learn or forget the documents of a corpus, and write the model if that has changed it."""
+    from ...foundation.files import check_folder, updating
+
+    require_output_file(out)
+    target = file if out is None else out
+    check_folder(target)
+    load_model(file)  # says what is wrong, before anything is read or waited for
+    refuse_overwriting(file, read_options["rejects"])
+    source = open_corpus(path, outputs=[target], **read_options)
+    buffered = buffer_stdin(path, source)  # before the lock: nobody else waits for what somebody types
+    with updating(target, waiting=say), progress("forgetting" if forget else "learning", quiet=as_json) as show:
+        model = load_model(file)
+        model.jobs = jobs
+        corpus = with_progress(buffered, show)
+        documents = check_labels(model, corpus, source, read_options)
+        model.forget(corpus) if forget else model.learn(corpus, again=again)
+        model.jobs = None
+        change = model.last_change_
+        is_changed = change["learned"] + change["corrected"] + change["forgotten"] > 0
+        if is_changed or not (target.exists() and target.samefile(file)):
+            model.save(target)
+    summary = {
+        "file": str(target),
+        "bytes": target.stat().st_size,
+        "documents": documents,
+        **change,
+        "exact": model.documents_ is None,
+        "change": model.report_["changes"][-1] if is_changed else None,
+        "documents_in_all": model.report_["documents"],
+        "rows": row_counts(source.tally),
+    }
+    if as_json:
+        print_json(summary)
+        return
+    show_change(summary)
+    report_rows(source.tally, read_options["rejects"])
+    next_command(f"rubricate evaluate {shlex.quote(str(target))} LABELLED")
+
+
+def show_change(summary: dict[str, Any]) -> None:
+    """What was done, and what was left out."""
+    known = plural(summary["known"], "document")
+    what = summary["change"] or f"nothing new: {known} learned before, and the model is as it was"
+    echo(f"{printable(summary['file'], 200)}: {what}; {summary['documents_in_all']:,} documents in all")
+    if summary["change"] and summary["known"]:
+        echo(f"left out: {known} learned before (--again learns them again)")
+    if summary["corrected"]:
+        documents = plural(summary["corrected"], "document")
+        echo(f"corrected: {documents} learned with other labels, or another text, before")
+    if summary["change"]:
+        echo("`rubricate train` on all documents renews thresholds and probabilities")
+
+
+def check_labels(model: TextClassifier, corpus: Corpus, source: Corpus, read_options: dict[str, Any]) -> int:
+    """How many documents there are; an error if there is none, or if a single-label model is given another number of labels."""
+    from ...errors import InputError
+
+    labels = corpus.labels
+    if not labels:
+        report_rows(source.tally, read_options["rejects"])
+        raise InputError(corpus.name, "there is no row that can be used", "nothing was changed")
+    if not any(labels) and NO_LABELS in source.tally.repairs:
+        raise InputError(corpus.name, "no document has a label", "name the column of labels with --labels")
+    odd = next((row for row, label_set in enumerate(labels) if len(label_set) != 1), None)
+    if not model.several_labels_ and odd is not None:
+        what = f"document {odd + 1} has {len(labels[odd])} labels, and the model was trained with one a document"
+        raise InputError(corpus.name, what, "give it one, or leave it out")
+    return len(labels)

@@ -13,8 +13,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...scoring.prediction_writer import FORMATS, LEAST, Said, check_labels
-from ..options import apart, as_json, jobs, loaded, model_file, opened, out_file, reading, with_folder
-from ..output import account, counted, harmless, next_command, print_json, printable, progress, rows_told, say
+from ..options import (
+    jobs_option,
+    json_option,
+    load_model,
+    model_argument,
+    open_corpus,
+    out_option,
+    reading_options,
+    refuse_overwriting,
+    require_output_file,
+)
+from ..output import (
+    escape_controls,
+    next_command,
+    plural,
+    print_json,
+    printable,
+    progress,
+    report_rows,
+    row_counts,
+    say,
+)
 
 if TYPE_CHECKING:
     from ...evaluation.predictions import Answers
@@ -24,9 +44,9 @@ WORDS = 10  # behind each label
 
 
 @click.command("predict")
-@model_file
-@reading
-@jobs
+@model_argument
+@reading_options
+@jobs_option
 @click.option(
     "--to",
     default="jsonl",
@@ -52,8 +72,8 @@ WORDS = 10  # behind each label
 @click.option(
     "--words", "--print-word-scores", is_flag=True, help="Say which words speak for each label that is given (jsonl)."
 )
-@out_file("File to write; standard output if not given.")
-@as_json
+@out_option("File to write; standard output if not given.")
+@json_option
 def command(
     model: Path,
     path: str,
@@ -66,7 +86,7 @@ def command(
     words: bool,
     out: Path | None,
     as_json: bool,
-    **given: Any,
+    **read_options: Any,
 ) -> None:
     """Labels for new documents, one answer a document and in their order, however many there are.
 
@@ -79,12 +99,12 @@ def command(
 
     if words and to != "jsonl":
         raise InvalidSetting(f"--words needs --to jsonl: {to} has no place for them")
-    with_folder(out)
-    own = loaded(model)
+    require_output_file(out)
+    own = load_model(model)
     names = names_of_labels(own)
     check_labels(to, names)
-    apart(model, out, given["rejects"])
-    source = opened(path, outputs=[out], **given)
+    refuse_overwriting(model, out, read_options["rejects"])
+    source = open_corpus(path, outputs=[out], **read_options)
     wanted, done = Wanted(k, threshold, abstain, every_label, words), Done()
     if own.decision_.of_batches and not as_json:
         say(
@@ -101,16 +121,16 @@ def command(
             "file": None if out is None else str(out),
             **asdict(done),
             "decided_together": own.decision_.of_batches,
-            "rows": rows_told(source.tally),
+            "rows": row_counts(source.tally),
         }
         print_json(told, err=out is None)
         return
     person = "" if abstain is None and not done.unknown else f", {done.to_a_person:,} left to a person"
-    given_labels, none = counted(done.labels, "label"), f"{done.without:,} without any"
-    say(f"{counted(done.documents, 'document')}, {given_labels} given; {none}{person}")
+    given_labels, none = plural(done.labels, "label"), f"{done.without:,} without any"
+    say(f"{plural(done.documents, 'document')}, {given_labels} given; {none}{person}")
     if done.unknown:
         say(unknown_words(own, done.unknown, abstain=abstain is not None))
-    account(source.tally, given["rejects"])
+    report_rows(source.tally, read_options["rejects"])
     next_command(f"rubricate explain {shlex.quote(str(model))} TEXT")
 
 
@@ -138,7 +158,7 @@ class Done:
 
 def unknown_words(model: Any, documents: int, *, abstain: bool) -> str:
     """What is said of documents without a known word."""
-    who = f"{counted(documents, 'document')} without a word that the model knows"
+    who = f"{plural(documents, 'document')} without a word that the model knows"
     if abstain:
         return f"{who}: left to a person"
     if model.prior_ is None or model.several_labels_:
@@ -191,6 +211,6 @@ def written(parts: Iterator[bytes], out: Path | None) -> None:
     terminal = sys.stdout.isatty()
     try:
         for part in parts:
-            sys.stdout.buffer.write(harmless(part) if terminal else part)
+            sys.stdout.buffer.write(escape_controls(part) if terminal else part)
     finally:  # the answers so far come before the sentence that says why there are no more
         sys.stdout.buffer.flush()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import as_json
+from ..options import json_option
 from ..output import echo, next_command, say
 
 if TYPE_CHECKING:
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     help="Write numbers, plots and one page for all replications there.",
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of splits, samples and orders.")
-@as_json
+@json_option
 def command(paper: str, data: Path | None, quick: bool, out: Path | None, seed: int, as_json: bool) -> None:
     """Run a paper's experiments again, ours beside theirs. PAPER is joachims, lewis, routing (of the same paper),
     schneider, wilbur_kim or sable, its number (000 to 004), or all."""
-    from rubricate_papers import named, ready, replicate
+    from rubricate_papers import ready, replicate, replication_named
     from rubricate_papers.frame.files import write_all
     from rubricate_papers.frame.store import as_json as as_written
     from rubricate_papers.frame.text import lines
 
-    names = ready() if paper == "all" else [named(paper)]
+    names = ready() if paper == "all" else [replication_named(paper)]
     results: list[Result] = []
     for name in names:
         say(f"{name}{' (quick)' if quick else ''}")

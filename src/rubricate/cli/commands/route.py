@@ -12,9 +12,18 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ..options import apart, as_json, in_folder, jobs, opened, reading, refuse, same_source
-from ..output import account, next_command, print_json, printable, progress, rows_told, say
-from ..topic_options import topics_folder, typed, with_collection
+from ..options import (
+    jobs_option,
+    json_option,
+    open_corpus,
+    reading_options,
+    refuse,
+    refuse_overwriting,
+    require_folder,
+    source_arguments,
+)
+from ..output import json_line, next_command, print_json, printable, progress, report_rows, row_counts, say
+from ..topic_options import topics_flag, topics_option, with_background
 
 if TYPE_CHECKING:
     from ...corpus import Corpus, Tally
@@ -24,8 +33,8 @@ DIGITS = 6
 
 
 @dataclass(slots=True)
-class Done:
-    """What has been routed so far."""
+class Totals:
+    """How many documents came and were routed, and how many to each topic."""
 
     documents: int = 0
     routed: int = 0
@@ -33,8 +42,8 @@ class Done:
 
 
 @click.command("route")
-@reading
-@topics_folder
+@reading_options
+@topics_option
 @click.option("--topic", "only", multiple=True, metavar="NAME", help="These topics alone; all if not given.")
 @click.option("--follow", is_flag=True, help="Go on as the file grows (JSON Lines).")
 @click.option(
@@ -47,8 +56,8 @@ class Done:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write to; standard output if not given. With --follow lines are added to it.",
 )
-@jobs
-@as_json
+@jobs_option
+@json_option
 def command(
     path: str,
     folder: Path,
@@ -59,12 +68,12 @@ def command(
     out: Path | None,
     jobs: int | None,
     as_json: bool,
-    **given: Any,
+    **read_options: Any,
 ) -> None:
-    """Send each document of a stream to the topics whose cut it passes: a line of JSON with its id, topics and scores.
+    """Send each document of a stream to the topics whose threshold it passes: a line of JSON with its id, topics and scores.
 
     All topics are looked at in one pass. `-` reads JSON Lines from standard input and answers each as soon as it is there;
-    --follow does the same for a file that grows, until it is interrupted or --idle. --json prints the account as JSON, on
+    --follow does the same for a file that grows, until it is interrupted or --idle. --json prints the summary as JSON, on
     standard error where the lines are on standard output.
     """
     from ...errors import InvalidSetting
@@ -72,110 +81,126 @@ def command(
 
     if idle is not None and not follow:
         raise InvalidSetting("--idle goes with --follow")
-    if (follow or path == "-") and given["format"] not in (None, "jsonl"):
-        raise InvalidSetting(f"a stream is read as JSON Lines: -f {given['format']} is for files that are whole")
-    in_folder(out)
+    if (follow or path == "-") and read_options["format"] not in (None, "jsonl"):
+        raise InvalidSetting(f"a stream is read as JSON Lines: -f {read_options['format']} is for files that are whole")
+    require_folder(out)
     topics = Topics.open(folder)
     names = list(only) or topics.names
     live = follow or path == "-"
-    apart(path, out, given["rejects"])
+    refuse_overwriting(path, out, read_options["rejects"])
     source = None
     if not live:
-        source = opened(path, outputs=[out], **given)
-        with_collection(topics, path, source, jobs=jobs, quiet=as_json, given=given)
+        source = open_corpus(path, outputs=[out], **read_options)
+        with_background(topics, path, source, jobs=jobs, quiet=as_json, read_options=read_options)
     queries = {name: topics.query(topics.topic(name)) for name in names}
-    without = [name for name, query in queries.items() if query.cut is None]
-    if len(without) == len(names):
+    unready = [name for name, query in queries.items() if query.cut is None]
+    if len(unready) == len(names):
         raise InvalidSetting(
-            f"no topic has a cut yet ({', '.join(without[:5])}): judge documents first, at least one yes and one no each "
+            f"no topic has a threshold yet ({', '.join(unready[:5])}): judge documents first, at least one yes and one no each "
             "(rubricate topic judge)"
         )
-    router, done = Router(queries, topics.collection, form=topics.form), Done()
+    router, totals = Router(queries, topics.collection, form=topics.form), Totals()
     if live:
-        with added_to(out) as stream:
-            tally = live_routed(router, path, stream, done, every_document, idle, given)
+        with appending(out) as stream:
+            tally = route_live(router, path, stream, totals, every_document, idle, read_options)
     else:
-        tally = routed(router, source, out, done, every_document, jobs, quiet=as_json or out is None)
-    told = {"file": None if out is None else str(out), **asdict(done), "without_cut": without, "rows": rows_told(tally)}
-    failure = tally.common_failure() if live and not given["keep_going"] else None
+        tally = route_corpus(router, source, out, totals, every_document, jobs, quiet=as_json or out is None)
+    summary = {
+        "file": None if out is None else str(out),
+        **asdict(totals),
+        "without_cut": unready,
+        "rows": row_counts(tally),
+    }
+    failure = tally.common_failure() if live and not read_options["keep_going"] else None
     if as_json:
-        print_json(told, err=out is None)
+        print_json(summary, err=out is None)
         refuse(path, failure)
         return
-    say(f"{done.documents:,} documents, {done.routed:,} of them to {len(done.passes):,} of {len(names):,} topics")
-    if without:
-        some = ", ".join(printable(name) for name in without[:5])
+    say(f"{totals.documents:,} documents, {totals.routed:,} of them to {len(totals.passes):,} of {len(names):,} topics")
+    if unready:
+        some = ", ".join(printable(name) for name in unready[:5])
         say(
-            f"{len(without):,} topics have no cut yet, and nothing was sent to them ({some}): judge some yes and some no"
+            f"{len(unready):,} topics have no threshold yet, and nothing was sent to them ({some}): judge some yes and some no"
         )
-    tally.repairs.pop("no label column found: documents have no labels", None)
-    account(tally, given["rejects"])
+    report_rows(tally, read_options["rejects"], labels_expected=False)
     refuse(path, failure)
-    first = max(done.passes, key=lambda name: done.passes[name], default=names[0])
-    where = "PILE" if live else same_source(path, given)
-    next_command(f"rubricate topic rank {shlex.quote(first)} {where}{typed(folder)}")
+    first = max(totals.passes, key=lambda name: totals.passes[name], default=names[0])
+    where = "PILE" if live else source_arguments(path, read_options)
+    next_command(f"rubricate topic rank {shlex.quote(first)} {where}{topics_flag(folder)}")
 
 
-def routed(
-    router: Router, source: Any, out: Path | None, done: Done, every: bool, jobs: int | None, *, quiet: bool
+def route_corpus(
+    router: Router, source: Any, out: Path | None, totals: Totals, every: bool, jobs: int | None, *, quiet: bool
 ) -> Tally:
-    """A stream that is whole, in one pass; a file is written beside and renamed."""
+    """Route documents that are all there, in one pass; a file is written beside and renamed."""
     from ...foundation.files import write_atomically
 
     with progress("routing", quiet=quiet) as show:
         pieces = router.passed(source, jobs=jobs, progress=show)
-        written = (line for piece in pieces for line in lines(router.names, piece.ids, piece, done, every))
+        output_lines = (line for piece in pieces for line in lines(router.names, piece.ids, piece, totals, every))
         if out is not None:
-            write_atomically(out, written)
+            write_atomically(out, output_lines)
         else:
-            sys.stdout.buffer.writelines(written)
+            sys.stdout.buffer.writelines(output_lines)
             sys.stdout.buffer.flush()
     tally: Tally = source.tally
     return tally
 
 
-def live_routed(
-    router: Router, path: str, out: BinaryIO, done: Done, every: bool, idle: float | None, given: dict[str, Any]
+def route_live(
+    router: Router,
+    path: str,
+    out: BinaryIO,
+    totals: Totals,
+    every: bool,
+    idle: float | None,
+    read_options: dict[str, Any],
 ) -> Tally:
-    """A stream that is still coming; each answer is written before the next document is waited for."""
+    """Route documents as they come; the line of each is written before the next is waited for."""
     from ...corpus import Tally
-    from ...corpus.readers.columns import Asked
-    from ...corpus.rejects import RejectsFile
+    from ...corpus.readers.columns import ColumnRequest
+    from ...corpus.tally import RejectsFile
     from ...relevance.routing.live_stream import follow
 
     def handle(ids: list[str], corpus: Corpus) -> None:
         start = 0
         for piece in router.passed(corpus, jobs=1):
-            out.writelines(lines(router.names, ids[start : start + len(piece.ids)], piece, done, every))
+            out.writelines(lines(router.names, ids[start : start + len(piece.ids)], piece, totals, every))
             start += len(piece.ids)
         out.flush()
 
-    asked = Asked(given["text"] or None, given["labels"], given["id"], label_delimiter=given["label_delimiter"])
-    tally = Tally(strict=given["strict"])
+    request = ColumnRequest(
+        read_options["text"] or None,
+        read_options["labels"],
+        read_options["id"],
+        label_delimiter=read_options["label_delimiter"],
+    )
+    tally = Tally(strict=read_options["strict"])
     with ExitStack() as stack:
-        if given["rejects"] is not None:
-            tally.sink = stack.enter_context(RejectsFile(given["rejects"]))
-        with suppress(KeyboardInterrupt):  # the usual end of a stream that has none: the account is still told
-            follow(path, handle, asked=asked, idle=idle, tally=tally)
+        if read_options["rejects"] is not None:
+            tally.sink = stack.enter_context(RejectsFile(read_options["rejects"]))
+        with suppress(KeyboardInterrupt):  # the usual end of a stream that has none: the summary still follows
+            follow(path, handle, request=request, idle=idle, tally=tally)
     return tally
 
 
-def lines(names: list[str], ids: list[str], piece: Passed, done: Done, every: bool) -> Iterator[bytes]:
+def lines(names: list[str], ids: list[str], piece: Passed, totals: Totals, every: bool) -> Iterator[bytes]:
     """An object a document: its id and its topics, the highest score first."""
-    import orjson
-
-    for own, (_, topics) in zip(ids, piece.by_document(names), strict=True):
-        done.documents += 1
-        done.routed += bool(topics)
+    for document, (_, topics) in zip(ids, piece.by_document(names), strict=True):
+        totals.documents += 1
+        totals.routed += bool(topics)
         for name, _ in topics:
-            done.passes[name] = done.passes.get(name, 0) + 1
+            totals.passes[name] = totals.passes.get(name, 0) + 1
         if topics or every:
-            row = {"id": own, "topics": [{"topic": name, "score": round(score, DIGITS)} for name, score in topics]}
-            yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+            line = {
+                "id": document,
+                "topics": [{"topic": name, "score": round(score, DIGITS)} for name, score in topics],
+            }
+            yield json_line(line)
 
 
 @contextmanager
-def added_to(path: Path | None) -> Iterator[BinaryIO]:
+def appending(path: Path | None) -> Iterator[BinaryIO]:
     """Standard output, or a file to which lines are added."""
     if path is None:
         yield sys.stdout.buffer

@@ -8,31 +8,40 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...foundation.share_text import per_cent
-from ..options import as_json, chosen_recipe, counting, opened, reading, same_source
+from ..options import (
+    by_option,
+    counting_options,
+    json_option,
+    open_corpus,
+    parse_recipe,
+    reading_options,
+    recall_options,
+    source_arguments,
+)
 from ..output import (
-    account,
-    counted,
     echo,
     next_command,
     number,
+    plural,
     print_json,
     printable,
     progress,
-    rows_told,
+    report_rows,
+    row_counts,
     say,
     table,
 )
 
 if TYPE_CHECKING:
-    from ...counts.one_pass import Table
+    from ...counts.document_table import Table
     from ...relevance.screening.replays import Repeated, Stopped, Versus
 
 
 @click.command("simulate")
-@reading
-@counting
+@reading_options
+@counting_options
 @click.option(
-    "--label", "wanted", multiple=True, metavar="LABEL", help="A label to screen for; several if given again."
+    "--label", "chosen_labels", multiple=True, metavar="LABEL", help="A label to screen for; several if given again."
 )
 @click.option("--every-label", is_flag=True, help="All labels with at least --least documents.")
 @click.option("--least", default=20, show_default=True, type=click.IntRange(min=1), help="With --every-label.")
@@ -43,7 +52,7 @@ if TYPE_CHECKING:
     help="What the topic of a label says; OHSUMED's have their names, others the label itself.",
 )
 @click.option("--seeds", default=5, show_default=True, type=click.IntRange(min=1), help="Repetitions: seeds 0, 1, …")
-@click.option("--by", default="relevance", show_default=True, type=click.Choice(["relevance", "uncertainty", "mixed"]))
+@by_option
 @click.option(
     "--batch", default=25, show_default=True, type=click.IntRange(min=1), help="Documents judged between two updates."
 )
@@ -64,22 +73,17 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="… once the ranking says stop: 1 checks what is left by random draws alone.",
 )
-@click.option(
-    "--recall", default=0.95, show_default=True, type=click.FloatRange(0, 1, min_open=True), help="Recall to reach."
-)
-@click.option(
-    "--level", default=0.95, show_default=True, type=click.FloatRange(0.5, 0.999), help="How sure to be of it."
-)
+@recall_options
 @click.option(
     "--expand", default=50, show_default=True, type=click.IntRange(min=0), help="Terms added to the query, at most."
 )
 @click.option("--learner", default="rocchio", show_default=True, help="rocchio, widrow-hoff or eg.")
-@as_json
+@json_option
 def command(
     path: str,
     recipe: str,
     jobs: int | None,
-    wanted: tuple[str, ...],
+    chosen_labels: tuple[str, ...],
     every_label: bool,
     least: int,
     says: tuple[str, ...],
@@ -90,11 +94,11 @@ def command(
     share: float,
     then: float | None,
     recall: float,
-    level: float,
+    confidence: float,
     expand: int,
     learner: str,
     as_json: bool,
-    **given: Any,
+    **read_options: Any,
 ) -> None:
     """Replay screening on labelled documents: how much work would have been saved, and would the advice to stop have been right?
 
@@ -108,20 +112,20 @@ def command(
     from ...relevance.screening.replays import compared, piles, repeated
 
     settings = Settings(expand=expand, learner=learner)
-    corpus = opened(path, **given)
+    corpus = open_corpus(path, **read_options)
     with progress("counting", quiet=as_json) as show:
-        held = tabulate(corpus, chosen_recipe(recipe) if recipe else DEFAULT_RECIPE, jobs=jobs, progress=show)
-    texts = texts_asked(held, wanted, every_label, least, says)
-    found: list[Repeated] = []
-    for label, pile in piles(held, texts):
-        found.append(
+        documents = tabulate(corpus, parse_recipe(recipe) if recipe else DEFAULT_RECIPE, jobs=jobs, progress=show)
+    texts = topic_texts(documents, chosen_labels, every_label, least, says)
+    replays: list[Repeated] = []
+    for label, pile in piles(documents, texts):
+        replays.append(
             repeated(
                 label,
                 pile,
                 settings,
                 seeds=seeds,
                 recall=recall,
-                level=level,
+                level=confidence,
                 batch=batch,
                 by=by,
                 growth=growth,
@@ -130,23 +134,28 @@ def command(
             )
         )
         if not as_json:
-            one = found[-1]
-            saved = number(sum(one.feedback) / len(one.feedback))
+            replay = replays[-1]
+            saved = number(sum(replay.feedback) / len(replay.feedback))
             say(
-                f"  {printable(label)}: {one.relevant:,} relevant, {saved} of the work saved ({len(found)} of {len(texts)})"
+                f"  {printable(label)}: {replay.relevant:,} relevant, {saved} of the work saved ({len(replays)} of {len(texts)})"
             )
-    tests = compared(found)
+    tests = compared(replays)
     if as_json:
-        told = {"recall": recall, "level": level, "seeds": seeds, "topics": [asdict(one) for one in found]}
-        print_json(told | {"tests": jsonable(tests), "rows": rows_told(corpus.tally)})
+        summary = {
+            "recall": recall,
+            "level": confidence,
+            "seeds": seeds,
+            "topics": [asdict(replay) for replay in replays],
+        }
+        print_json(summary | {"tests": jsonable(tests), "rows": row_counts(corpus.tally)})
         return
-    shown(found, tests, recall=recall, level=level)
-    account(corpus.tally, given["rejects"])
-    next_command(f"rubricate screen {same_source(path, given)} --topic NAME")
+    show_replays(replays, tests, recall=recall, confidence=confidence)
+    report_rows(corpus.tally, read_options["rejects"])
+    next_command(f"rubricate screen {source_arguments(path, read_options)} --topic NAME")
 
 
-def texts_asked(
-    held: Table, wanted: tuple[str, ...], every_label: bool, least: int, says: tuple[str, ...]
+def topic_texts(
+    documents: Table, chosen_labels: tuple[str, ...], every_label: bool, least: int, says: tuple[str, ...]
 ) -> dict[str, str]:
     """What the topic of each label says."""
     import numpy as np
@@ -154,73 +163,69 @@ def texts_asked(
     from ...corpus.collections import LABEL_NAMES
     from ...errors import InvalidSetting, UnknownName
 
-    given = {}
-    for one in says:
-        label, equals, text = one.partition("=")
+    texts_by_label = {}
+    for setting in says:
+        label, equals, text = setting.partition("=")
         if not equals or not text.strip():
-            raise InvalidSetting(f"--says {one}: write LABEL=TEXT")
-        given[label] = text
-    sizes = dict(
-        zip(held.label_names, np.bincount(held.label_values, minlength=len(held.label_names)).tolist(), strict=True)
-    )
-    if every_label == bool(wanted):
+            raise InvalidSetting(f"--says {setting}: write LABEL=TEXT")
+        texts_by_label[label] = text
+    counts = np.bincount(documents.label_values, minlength=len(documents.label_names)).tolist()
+    sizes = dict(zip(documents.label_names, counts, strict=True))
+    if every_label == bool(chosen_labels):
         raise InvalidSetting("name labels with --label, or say --every-label")
-    labels = list(wanted) if wanted else sorted(label for label, n in sizes.items() if n >= least)
-    for label in (*labels, *given):
+    labels = list(chosen_labels) if chosen_labels else sorted(label for label, n in sizes.items() if n >= least)
+    for label in (*labels, *texts_by_label):
         if label not in sizes:
             raise UnknownName("label", label, sizes)
     if not labels:
         raise InvalidSetting(f"no label has {least} documents: lower --least")
-    texts = {label: given.get(label) or LABEL_NAMES.get(label) or label.replace("-", " ") for label in labels}
+    texts = {label: texts_by_label.get(label) or LABEL_NAMES.get(label) or label.replace("-", " ") for label in labels}
     for label, text in texts.items():
-        if not held.recipe.terms(text):
+        if not documents.recipe.terms(text):
             raise InvalidSetting(
                 f"label {label!r}: {text!r} has no terms to look for; say what it is about: --says {label}=TEXT"
             )
     return texts
 
 
-def shown(found: list[Repeated], tests: list[Versus], *, recall: float, level: float) -> None:
-    """What a person sees."""
-    at = f"{100 * recall:g}"
+def show_replays(replays: list[Repeated], tests: list[Versus], *, recall: float, confidence: float) -> None:
+    """A row a topic, the tests, and whether the advice to stop was right."""
+    percent = f"{100 * recall:g}"
     rows = [
         (
-            one.topic,
-            one.relevant,
-            round(sum(one.needed) / len(one.needed)),
-            number(sum(one.feedback) / len(one.feedback)),
-            number(max(one.feedback) - min(one.feedback)),
-            number(one.one_shot),
-            number(sum(one.by_chance) / len(one.by_chance)),
+            replay.topic,
+            replay.relevant,
+            round(sum(replay.needed) / len(replay.needed)),
+            number(sum(replay.feedback) / len(replay.feedback)),
+            number(max(replay.feedback) - min(replay.feedback)),
+            number(replay.one_shot),
+            number(sum(replay.by_chance) / len(replay.by_chance)),
         )
-        for one in found
+        for replay in replays
     ]
-    header = ["topic", "relevant", f"judged for {at} %", f"saved (WSS@{at})", "range", "one-shot", "random"]
+    header = ["topic", "relevant", f"judged for {percent} %", f"saved (WSS@{percent})", "range", "one-shot", "random"]
     table(rows, header, right=range(1, 7))
-    echo(f"\n{counted(found[0].documents, 'document')}, {counted(len(found[0].feedback), 'seed')} each")
-    for one in tests:
+    echo(f"\n{plural(replays[0].documents, 'document')}, {plural(len(replays[0].feedback), 'seed')} each")
+    for test in tests:
         echo(
-            f"feedback {number(one.feedback)} against {one.other} {number(one.simpler)}: better for {one.wins}, worse for "
-            f"{one.losses} of {one.n} {one.pairs}; one-sided sign test p = {one.sign_p:.2g}, Wilcoxon p = {one.wilcoxon_p:.2g}"
+            f"feedback {number(test.feedback)} against {test.other} {number(test.simpler)}: better for {test.wins}, worse for "
+            f"{test.losses} of {test.n} {test.pairs}; one-sided sign test p = {test.sign_p:.2g}, "
+            f"Wilcoxon p = {test.wilcoxon_p:.2g}"
         )
-    runs = [own for one in found for own in one.held]
-    always = [own for one in found for own in one.held_always]
+    shares, always = ([run for replay in replays for run in getattr(replay, name)] for name in ("held", "held_always"))
     echo(
-        f"what is left: the {100 * level:g} % interval held at {per_cent(sum(runs) / len(runs), 1)} % of all looks, "
+        f"what is left: the {100 * confidence:g} % interval held at {per_cent(sum(shares) / len(shares), 1)} % of all looks, "
         f"and at every look in {sum(always)} of {len(always)} runs"
     )
-    for name, stops in (
-        ("random draws", [own for one in found for own in one.by_sample]),
-        ("the ranking", [own for one in found for own in one.by_ranking]),
-    ):
-        echo(stops_told(name, stops, recall))
+    echo(stop_sentence("random draws", [stop for replay in replays for stop in replay.by_sample], recall))
+    echo(stop_sentence("the ranking", [stop for replay in replays for stop in replay.by_ranking], recall))
 
 
-def stops_told(name: str, stops: list[Stopped], recall: float) -> str:
+def stop_sentence(name: str, stops: list[Stopped], recall: float) -> str:
     """Whether the advice to stop was right, and what it cost."""
-    right = sum(own.recall >= recall for own in stops)
-    mean, judged = (sum(getattr(own, part) for own in stops) / len(stops) for part in ("recall", "judged"))
+    reached = sum(stop.recall >= recall for stop in stops)
+    mean, judged = (sum(getattr(stop, part) for stop in stops) / len(stops) for part in ("recall", "judged"))
     return (
-        f"stopping by {name}: {100 * recall:g} % was reached in {right} of {len(stops)} runs; mean recall {mean:.3f} "
+        f"stopping by {name}: {100 * recall:g} % was reached in {reached} of {len(stops)} runs; mean recall {mean:.3f} "
         f"after judging {per_cent(judged)} % of the documents"
     )

@@ -1,4 +1,4 @@
-"""rubricate split PATH --test HOW -o FOLDER"""
+"""rubricate split PATH --test-set HOW -o FOLDER"""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from typing import Any
 
 import click
 
-from ..options import as_json, opened, reading
-from ..output import account, echo, next_command, print_json
+from ..options import RenamedOption, json_option, open_corpus, reading_options
+from ..output import echo, json_line, next_command, print_json, report_rows
 
 
 @click.command("split")
-@reading
+@reading_options
 @click.option(
+    "--test-set",
     "--test",
+    "test_set",
+    cls=RenamedOption,
     required=True,
     metavar="HOW",
     help="0.3 (a fraction), 200 (documents), 10pc (of each label), FILE (ids, one a line), "
@@ -26,40 +29,40 @@ from ..output import account, echo, next_command, print_json
 @click.option(
     "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write to."
 )
-@as_json
-def command(path: str, test: str, keep: tuple[str, ...], seed: int, out: Path, as_json: bool, **given: Any) -> None:
+@json_option
+def command(
+    path: str, test_set: str, keep: tuple[str, ...], seed: int, out: Path, as_json: bool, **read_options: Any
+) -> None:
     """Split labelled documents into train.jsonl and test.jsonl, stratified by label."""
     from ...corpus.splits import parse_split
 
-    how = parse_split(test)
-    wanted = {*keep, how["field"]} if "field" in how else set(keep)
+    how = parse_split(test_set)
+    columns = {*keep, how["field"]} if "field" in how else set(keep)
     files = {name: out / f"{name}.jsonl" for name in ("train", "test")}
-    corpus = opened(path, keep=tuple(sorted(wanted)), outputs=files.values(), **given)
+    corpus = open_corpus(path, keep=tuple(sorted(columns)), outputs=files.values(), **read_options)
     train, held_out = corpus.split(seed=seed, **how)
     out.mkdir(parents=True, exist_ok=True)
-    sizes = {name: written(part, files[name]) for name, part in (("train", train), ("test", held_out))}
+    sizes = {name: write_part(part, files[name]) for name, part in (("train", train), ("test", held_out))}
     if as_json:
         print_json({"folder": str(out), **sizes})
         return
     echo(f"{out}/train.jsonl: {sizes['train']:,} documents; {out}/test.jsonl: {sizes['test']:,} documents")
-    account(corpus.tally, given["rejects"])
+    report_rows(corpus.tally, read_options["rejects"])
     next_command(f"rubricate count {out}/train.jsonl -o {out}/train.counts")
 
 
-def written(part: Any, path: Path) -> int:
-    """Write a corpus as JSON Lines, atomically; its size."""
-    import orjson
-
+def write_part(part: Any, path: Path) -> int:
+    """Write a corpus as JSON Lines, atomically; the number of its documents."""
     from ...foundation.files import write_atomically
 
-    number = 0
+    documents = 0
 
     def lines() -> Iterator[bytes]:
-        nonlocal number
+        nonlocal documents
         for document in part.documents():
-            number += 1
+            documents += 1
             row = {"id": document.id, **document.fields, "labels": list(document.labels), **document.kept}
-            yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+            yield json_line(row)
 
     write_atomically(path, lines())
-    return number
+    return documents

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import math
 import shlex
-from pathlib import Path
 from typing import Any
 
 import click
 
 from ...counts import Counts
 from ...counts.term_scores import SCORES, document_frequency, ranked, score_named
-from ...counts.term_scores.selection import FREQUENCIES, speaking_for
-from ..options import as_json, chosen_recipe, counting, opened, reading, same_source
-from ..output import account, next_command, print_json, printable, progress, table
+from ...counts.term_scores.selection import FREQUENCIES, commoner_terms
+from ..options import (
+    counting_options,
+    is_counts,
+    json_option,
+    open_corpus,
+    parse_recipe,
+    reading_options,
+    source_arguments,
+)
+from ..output import next_command, print_json, printable, progress, report_rows, table
 
 SHOWN_AS = {"mutual_information": "information"}
 WHOLE = ("document_frequency", "occurrences")
 
 
 @click.command("terms")
-@reading
-@counting
-@as_json
+@reading_options
+@counting_options
+@json_option
 @click.option(
     "--by",
     metavar="SCORE",
@@ -38,7 +45,7 @@ def command(
     by: str | None,
     label: str | None,
     top: int,
-    **given: Any,
+    **read_options: Any,
 ) -> None:
     """The first terms of a collection, or of a file of counts, by a score: the most frequent, the most telling.
 
@@ -48,9 +55,9 @@ def command(
     binormal_separation: the highest over labels).
     """
     by = by or ("occurrences" if label is None else "mutual_information")
-    score_named(by)  # a wrong name is told before anything is read
-    counts, tally = loaded(path, recipe, jobs, as_json, given)
-    rows = best(counts, by, label, top)
+    score_named(by)  # a wrong name is an error before anything is read
+    counts, tally = counts_of(path, recipe, jobs, as_json, read_options)
+    rows = top_terms(counts, by, label, top)
     if as_json:
         print_json(rows)
         return
@@ -62,43 +69,44 @@ def command(
         ]
         table(values, [name.replace("_", " ") for name in columns], right=range(1, len(columns)))
     if tally is not None:
-        account(tally, given["rejects"])
+        report_rows(tally, read_options["rejects"])
+    source = source_arguments(path, read_options)
     if label is None and counts.labels:
-        next_command(f"rubricate terms {same_source(path, given)} --label {shlex.quote(printable(counts.labels[0]))}")
+        next_command(f"rubricate terms {source} --label {shlex.quote(printable(counts.labels[0]))}")
     else:
-        next_command(f"rubricate info {same_source(path, given)}" if tally is not None else "rubricate count --help")
+        next_command(f"rubricate info {source}" if tally is not None else "rubricate count --help")
 
 
-def loaded(path: str, recipe: str, jobs: int | None, quiet: bool, given: dict[str, Any]) -> tuple[Counts, Any]:
-    """Counts of a file of counts as they are, of documents by counting; and the account of the reading."""
+def counts_of(
+    path: str, recipe: str, jobs: int | None, quiet: bool, read_options: dict[str, Any]
+) -> tuple[Counts, Any]:
+    """Counts from a file of counts, or by counting documents; of these also the tally of rows."""
     from ...counts.one_pass import count
 
-    if Path(path).is_file():
-        with Path(path).open("rb") as start:
-            if start.read(17) == b"rubricate counts ":
-                return Counts.load(path), None
-    corpus = opened(path, **given)
+    if is_counts(path):
+        return Counts.load(path), None
+    corpus = open_corpus(path, **read_options)
     with progress("counting", quiet=quiet) as show:
-        counts = count(corpus, chosen_recipe(recipe), jobs=jobs, progress=show)
+        counts = count(corpus, parse_recipe(recipe), jobs=jobs, progress=show)
     return counts, corpus.tally
 
 
-def best(counts: Counts, by: str, label: str | None, top: int) -> list[dict[str, Any]]:
+def top_terms(counts: Counts, by: str, label: str | None, top: int) -> list[dict[str, Any]]:
     """The first terms by a score: the score, and in how many documents, of the label and of all, they are."""
     scores = score_named(by)(counts, label=label)
-    every = document_frequency(counts)
-    own = every if label is None else document_frequency(counts, label=label)
-    chosen = ranked(scores, among=own.nonzero()[0])
+    all_documents = document_frequency(counts)
+    label_documents = all_documents if label is None else document_frequency(counts, label=label)
+    order = ranked(scores, among=label_documents.nonzero()[0])
     if label is not None and by not in FREQUENCIES:
-        chosen = speaking_for(counts, label, scores)
+        order = commoner_terms(counts, label, scores)
     rows = []
-    for term in chosen[:top].tolist():
+    for term in order[:top].tolist():
         score = float(scores[term])
         row: dict[str, Any] = {"term": counts.terms[term]}
         row[SHOWN_AS.get(by, by)] = int(score) if by in WHOLE else score
         if label is not None:
-            row[f"documents_of_{label}"] = int(own[term])
-        rows.append({**row, "documents": int(every[term])})
+            row[f"documents_of_{label}"] = int(label_documents[term])
+        rows.append({**row, "documents": int(all_documents[term])})
     return rows
 
 

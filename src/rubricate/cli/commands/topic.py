@@ -1,4 +1,4 @@
-"""rubricate topic new | judge | rank | evaluate | list | show | collection"""
+"""rubricate topic new | judge | rank | evaluate | list | show | background"""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from ..options import READING, as_json, jobs, opened, reading
-from ..output import account, echo, next_command, print_json, printable, progress, rows_told, table
-from ..topic_options import cut_told, of_query, topics_folder, typed
+from ..options import is_counts, jobs_option, json_option, open_corpus, reading_options
+from ..output import echo, next_command, print_json, printable, progress, report_rows, row_counts, table
+from ..topic_options import query_record, threshold_text, topics_flag, topics_option
 from .topic_evaluate import evaluate
 from .topic_judge import judge
 from .topic_rank import rank
@@ -23,14 +23,14 @@ def command() -> None:
     """
 
 
-for own in (evaluate, judge, rank):
-    command.add_command(own)
+for subcommand in (evaluate, judge, rank):
+    command.add_command(subcommand)
 
 
 @command.command("new")
 @click.argument("name")
 @click.argument("text")
-@topics_folder
+@topics_option
 @click.option(
     "--expand",
     default=50,
@@ -52,7 +52,7 @@ for own in (evaluate, judge, rank):
     help="Judged documents drawn by widrow-hoff and eg.",
 )
 @click.option(
-    "--goal", default="f1", show_default=True, help="What the cut is to achieve: f1, recall=0.9 or precision=0.9."
+    "--goal", default="f1", show_default=True, help="What the threshold is to achieve: f1, recall=0.9 or precision=0.9."
 )
 @click.option(
     "--recipe",
@@ -60,7 +60,7 @@ for own in (evaluate, judge, rank):
     default="",
     help="How text becomes terms, for all topics of the folder; stop=english if it is new. See rubricate count.",
 )
-@as_json
+@json_option
 def new(
     name: str,
     text: str,
@@ -79,96 +79,102 @@ def new(
     from ...terms.recipe import Recipe
 
     settings = Settings(expand=expand, learner=learner, draws=draws, goal=goal)
-    wanted = Recipe.parse(recipe) if recipe else None
+    parsed = Recipe.parse(recipe) if recipe else None
     if not (folder / "topics.json").is_file():
-        terms_of(text, wanted or DEFAULT_RECIPE)  # a text that says nothing leaves no folder behind
-    topics = Topics.make(folder, recipe=wanted)
-    own = topics.new(name, text, settings)
+        terms_of(text, parsed or DEFAULT_RECIPE)  # a text that says nothing leaves no folder behind
+    topics = Topics.make(folder, recipe=parsed)
+    topic = topics.new(name, text, settings)
     terms = sorted(terms_of(text, topics.recipe))
     if as_json:
-        print_json({"topic": name, "folder": str(own.folder), "terms": terms, "settings": settings.as_dict()})
+        print_json({"topic": name, "folder": str(topic.folder), "terms": terms, "settings": settings.as_dict()})
         return
     echo(f"{name}: looks for {', '.join(printable(term) for term in terms)}")
-    next_command(f"rubricate topic rank {name} PILE{typed(folder)}")
+    next_command(f"rubricate topic rank {name} PILE{topics_flag(folder)}")
 
 
 @command.command("list")
-@topics_folder
-@as_json
+@topics_option
+@json_option
 def show_all(folder: Path, as_json: bool) -> None:
-    """All topics: their texts, how many documents were judged, their cuts."""
+    """All topics: their texts, how many documents were judged, their thresholds."""
     from ...relevance.routing import Topics
 
     topics = Topics.open(folder)
     rows: list[dict[str, Any]] = []
     for name in topics.names:
-        own = topics.topic(name)
-        verdicts = list(own.judged().values())
-        query = topics.query(own) if topics.has_collection else None
-        cut = None if query is None else query.as_dict()["cut"]
-        relevant = sum(verdicts)
-        rows.append(
-            {"topic": name, "text": own.text, "relevant": relevant, "others": len(verdicts) - relevant, "cut": cut}
-        )
+        topic = topics.topic(name)
+        verdicts = list(topic.judged().values())
+        query = topics.query(topic) if topics.has_collection else None
+        threshold = None if query is None else query.as_dict()["cut"]
+        judged = {"relevant": sum(verdicts), "others": verdicts.count(False)}
+        rows.append({"topic": name, "text": topic.text, **judged, "cut": threshold})
     if as_json:
         print_json({"folder": str(folder), "recipe": topics.recipe.to_dict(), "topics": rows})
         return
     table(
-        [(row["topic"], row["relevant"], row["others"], cut_told(row["cut"]), row["text"]) for row in rows],
-        ["topic", "relevant", "not", "cut", "text"],
+        [(row["topic"], row["relevant"], row["others"], threshold_text(row["cut"]), row["text"]) for row in rows],
+        ["topic", "relevant", "not", "threshold", "text"],
         right=[1, 2],
     )
-    next_command(f"rubricate route STREAM{typed(folder)}" if rows else 'rubricate topic new NAME "what you look for"')
+    next_command(
+        f"rubricate route STREAM{topics_flag(folder)}" if rows else 'rubricate topic new NAME "what you look for"'
+    )
 
 
 @command.command("show")
 @click.argument("name")
-@topics_folder
+@topics_option
 @click.option("--top", default=20, show_default=True, type=click.IntRange(min=1), help="Terms shown.")
-@as_json
+@json_option
 def show_one(name: str, folder: Path, top: int, as_json: bool) -> None:
-    """One topic: its text, settings, terms with their weights, cut, and the history of its judgements."""
+    """One topic: its text, settings, terms with their weights, threshold, and the history of its judgements."""
     from ...relevance.routing import Topics
 
     topics = Topics.open(folder)
-    own = topics.topic(name)
+    topic = topics.topic(name)
     history = [
-        {"document": one.document, "relevant": one.relevant, "when": one.when, "text_kept": one.text is not None}
-        for one in own.history()
+        {
+            "document": judgement.document,
+            "relevant": judgement.relevant,
+            "when": judgement.when,
+            "text_kept": judgement.text is not None,
+        }
+        for judgement in topic.history()
     ]
-    query = topics.query(own) if topics.has_collection else None
-    told: dict[str, Any] = {
+    query = topics.query(topic) if topics.has_collection else None
+    record: dict[str, Any] = {
         "topic": name,
-        "text": own.text,
-        "made": own.made,
-        "settings": own.settings.as_dict(),
+        "text": topic.text,
+        "made": topic.made,
+        "settings": topic.settings.as_dict(),
         "history": history,
+        "query": None if query is None else query_record(query),
     }
-    told["query"] = None if query is None else of_query(query)
     if as_json:
-        print_json(told)
+        print_json(record)
         return
-    echo(f"{name}: {printable(own.text, 200)}")
+    echo(f"{name}: {printable(topic.text, 200)}")
     if query is None:
-        echo("no collection yet: weights are made when documents are first ranked or judged")
+        echo("no background collection yet: weights are made when documents are first ranked or judged")
     else:
         echo(f"judged: {query.n_relevant:,} relevant, {query.n_others:,} not; {len(history):,} judgements in all")
-        echo(f"cut: {cut_told(query.as_dict()['cut'])}")
+        echo(f"threshold: {threshold_text(query.as_dict()['cut'])}")
         if query.cut is not None and query.cut.why:
             echo(f"  {query.cut.why}")
         table([(term, f"{weight:.4f}") for term, weight in query.best_first[:top]], ["term", "weight"], right=[1])
-    next_command(f"rubricate screen PILE --topic {name}{typed(folder)}")
+    next_command(f"rubricate screen PILE --topic {name}{topics_flag(folder)}")
 
 
-@command.command("collection")
-@reading
-@topics_folder
-@jobs
-@as_json
-def collection(path: str, folder: Path, jobs: int | None, as_json: bool, **given: Any) -> None:
-    """The documents that weights are reckoned with: PATH, or a file that `rubricate count` wrote with the topics' recipe.
+@command.command("background")
+@reading_options
+@topics_option
+@jobs_option
+@json_option
+def background(path: str, folder: Path, jobs: int | None, as_json: bool, **read_options: Any) -> None:
+    """The background collection, which weights are reckoned with: PATH, or a file that `rubricate count` wrote with the topics'
+    recipe.
 
-    Without it the first pile that is ranked, judged from or screened becomes the collection.
+    Without it the first pile that is ranked, judged from or screened becomes the background collection.
     """
     from ...counts import Counts
     from ...counts.one_pass import count
@@ -179,28 +185,28 @@ def collection(path: str, folder: Path, jobs: int | None, as_json: bool, **given
     if is_counts(path):
         counts = Counts.load(path)
     else:
-        corpus = opened(path, **{name: given[name] for name in READING})
+        corpus = open_corpus(path, **read_options)
         with progress("counting", quiet=as_json) as show:
             counts = count(corpus, topics.recipe, jobs=jobs, progress=show)
         tally = corpus.tally
-    own = topics.keep_collection(counts)
-    told: dict[str, Any] = {
-        "documents": own.n_documents,
-        "terms": len(own.terms),
-        "average_length": own.average_length,
+    stored = topics.keep_collection(counts)
+    summary: dict[str, Any] = {
+        "documents": stored.n_documents,
+        "terms": len(stored.terms),
+        "average_length": stored.average_length,
     }
     if as_json:
-        print_json(told | ({} if tally is None else {"rows": rows_told(tally)}))
+        print_json(summary | ({} if tally is None else {"rows": row_counts(tally)}))
         return
-    echo(f"{folder}: weights are reckoned with {own.n_documents:,} documents, {len(own.terms):,} terms")
+    echo(f"{folder}: weights are reckoned with {stored.n_documents:,} documents, {len(stored.terms):,} terms")
     if tally is not None:
-        account(tally, given["rejects"])
-    next_command(f"rubricate topic list{typed(folder)}")
+        report_rows(tally, read_options["rejects"])
+    next_command(f"rubricate topic list{topics_flag(folder)}")
 
 
-def is_counts(path: str) -> bool:
-    """Whether this is a file of statistics."""
-    if not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as start:
-        return start.read(17) == b"rubricate counts "
+# the name of before; the help does not list it
+command.add_command(
+    click.Command(
+        "collection", params=background.params, callback=background.callback, help=background.help, hidden=True
+    )
+)

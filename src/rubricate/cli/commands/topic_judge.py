@@ -8,25 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import as_json, jobs, same_source
-from ..output import counted, echo, next_command, print_json, printable, say, table
+from ..options import jobs_option, json_option, source_arguments
+from ..output import echo, json_line, next_command, plural, print_json, printable, say, table
 from ..topic_options import (
-    cut_told,
-    looked_up,
-    of_query,
-    opened_pile,
-    pile_of,
-    reading_from,
-    topics_folder,
-    typed,
-    with_collection,
+    find_documents,
+    open_pile,
+    pile_options,
+    pile_record,
+    query_record,
+    threshold_text,
+    topics_flag,
+    topics_option,
+    with_background,
 )
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
     from ...relevance.routing import Topic, Topics
 
-__all__ = ["judge"]
 
 VERDICTS = {"yes": True, "no": False}
 
@@ -35,8 +34,8 @@ VERDICTS = {"yes": True, "no": False}
 @click.argument("name", required=False)
 @click.argument("document", required=False)
 @click.argument("verdict", required=False, type=click.Choice(list(VERDICTS)))
-@reading_from
-@click.option("--this-text", "this", metavar="TEXT", help="The document's text itself, where no pile has it.")
+@pile_options
+@click.option("--this-text", metavar="TEXT", help="The document's text itself, where no pile has it.")
 @click.option(
     "--file",
     "file",
@@ -45,56 +44,59 @@ VERDICTS = {"yes": True, "no": False}
 )
 @click.option("--qrels", type=click.Path(path_type=Path, dir_okay=False), help="Judgements in TREC's form.")
 @click.option("--keep-text", is_flag=True, help="Keep the documents' text too, not only their terms.")
-@topics_folder
-@jobs
-@as_json
+@topics_option
+@jobs_option
+@json_option
 def judge(
     name: str | None,
     document: str | None,
     verdict: str | None,
     path: str | None,
-    this: str | None,
+    this_text: str | None,
     file: Path | None,
     qrels: Path | None,
     keep_text: bool,
     folder: Path,
     jobs: int | None,
     as_json: bool,
-    **given: Any,
+    **read_options: Any,
 ) -> None:
     """Say whether a document is relevant to a topic: NAME DOCUMENT yes|no; or many at once from --file or --qrels.
 
     The last judgement of a document counts; all are kept. What is kept of a document are its terms and their numbers.
     """
+    from ...corpus import Corpus
     from ...errors import InvalidSetting
     from ...relevance.routing import Topics
 
     topics = Topics.open(folder)
-    asked, unknown = judgements_asked(topics, name, document, verdict, file, qrels, strict=given["strict"])
-    if this is not None:
+    judgements, unknown = read_judgements(topics, name, document, verdict, file, qrels, strict=read_options["strict"])
+    if this_text is not None:
         if document is None:
             raise InvalidSetting("--this-text goes with one document: NAME DOCUMENT yes|no")
-        corpus = corpus_of(document, this)
+        corpus = Corpus.from_texts([this_text], ids=[document])
         if not topics.has_collection:
-            topics.collection  # noqa: B018 -- says what is missing
+            topics.collection  # noqa: B018 -- raises the error that says what is missing
     else:
-        path, given, corpus = opened_pile(topics, path, given)
-        corpus = with_collection(topics, path, corpus, jobs=jobs, quiet=as_json, given=given)
+        path, read_options, corpus = open_pile(topics, path, read_options)
+        corpus = with_background(topics, path, corpus, jobs=jobs, quiet=as_json, read_options=read_options)
         if path != "-":
-            topics.remember_pile(pile_of(path, given))
-    told = judged(topics, corpus, asked, single=document, keep_text=keep_text, rejects=given["rejects"])
-    told["unknown_topics"] = unknown
+            topics.remember_pile(pile_record(path, read_options))
+    summary = store_judgements(
+        topics, corpus, judgements, single=document, keep_text=keep_text, rejects=read_options["rejects"]
+    )
+    summary["unknown_topics"] = unknown
     if as_json:
-        print_json(told)
+        print_json(summary)
         return
-    show_judged(told)
-    first = next(iter(told["topics"]), None)
+    show_summary(summary)
+    first = next(iter(summary["topics"]), None)
     if first is not None:
-        where = "PILE" if path is None or path == "-" else same_source(path, given)
-        next_command(f"rubricate topic rank {first} {where}{typed(folder)}")
+        where = "PILE" if path is None or path == "-" else source_arguments(path, read_options)
+        next_command(f"rubricate topic rank {first} {where}{topics_flag(folder)}")
 
 
-def judgements_asked(
+def read_judgements(
     topics: Topics,
     name: str | None,
     document: str | None,
@@ -104,7 +106,7 @@ def judgements_asked(
     *,
     strict: bool,
 ) -> tuple[list[tuple[Topic, str, bool]], dict[str, int]]:
-    """What is to be judged, in order: topic, document, relevant; and how many judgements are of topics that are not here."""
+    """Judgements in order: topic, document, relevant; and how many there are of each topic that is not in the folder."""
     from ...corpus.readers.trec import read_qrels
     from ...errors import InvalidSetting
 
@@ -114,29 +116,29 @@ def judgements_asked(
     if document is not None and name is not None and verdict is not None:
         return [(topics.topic(name), document, VERDICTS[verdict])], {}
     if qrels is not None:
-        rows = [(one.topic, one.document, one.relevance > 0) for one in read_qrels(qrels)]
+        rows = [(row.topic, row.document, row.relevance > 0) for row in read_qrels(qrels)]
     else:
-        rows = list(lines_of(Path(str(file)), name))
+        rows = list(json_lines(Path(str(file)), name))
     if name is not None:
         topics.topic(name)
         rows = [row for row in rows if row[0] == name]
         if not rows:
             raise InvalidSetting(f"{qrels or file}: no judgement is of topic {name!r}")
-    here = set(topics.names)
+    known = set(topics.names)
     unknown: dict[str, int] = {}
     for topic, _, _ in rows:
-        if topic not in here:
+        if topic not in known:
             if strict:
                 topics.topic(topic)
             unknown[topic] = unknown.get(topic, 0) + 1
-    held = {topic: topics.topic(topic) for topic in here & {topic for topic, _, _ in rows}}
-    if not held and rows:
-        topics.topic(rows[0][0])  # none is here: says which are
-    return [(held[topic], one, relevant) for topic, one, relevant in rows if topic in held], unknown
+    topics_by_name = {topic: topics.topic(topic) for topic in known & {topic for topic, _, _ in rows}}
+    if not topics_by_name and rows:
+        topics.topic(rows[0][0])  # none of them exists: the error lists those that do
+    return [(topics_by_name[row[0]], *row[1:]) for row in rows if row[0] in topics_by_name], unknown
 
 
-def lines_of(path: Path, name: str | None) -> Iterable[tuple[str, str, bool]]:
-    """Judgements in JSON Lines; the line of a wrong one is told, and nothing is judged."""
+def json_lines(path: Path, name: str | None) -> Iterable[tuple[str, str, bool]]:
+    """Judgements in JSON Lines: topic, document, relevant; an error names the line."""
     import orjson
 
     from ...errors import InputError, MissingData
@@ -152,10 +154,10 @@ def lines_of(path: Path, name: str | None) -> Iterable[tuple[str, str, bool]]:
             row = orjson.loads(line)
         except ValueError:
             raise InputError(where, "not valid JSON", cure) from None
-        own = row if isinstance(row, dict) else {}
-        topic, document = own.get("topic", name), own.get("document", own.get("id"))
-        said = own.get("relevant")
-        verdict = VERDICTS.get(said, said) if isinstance(said, str) else said  # yes and no are understood too
+        row = row if isinstance(row, dict) else {}
+        topic, document, verdict = row.get("topic", name), row.get("document", row.get("id")), row.get("relevant")
+        if isinstance(verdict, str):  # yes and no are understood too
+            verdict = VERDICTS.get(verdict, verdict)
         if topic is None:
             raise InputError(
                 where, "no topic is named", f"{cure}; or name one for all: rubricate topic judge NAME --file"
@@ -165,88 +167,82 @@ def lines_of(path: Path, name: str | None) -> Iterable[tuple[str, str, bool]]:
         yield topic, str(document), bool(verdict)
 
 
-def corpus_of(document: str, text: str) -> Corpus:
-    """One document as a corpus."""
-    from ...corpus import Corpus
-
-    return Corpus.from_texts([text], ids=[document])
-
-
-def judged(
+def store_judgements(
     topics: Topics,
     corpus: Corpus,
-    asked: list[tuple[Topic, str, bool]],
+    judgements: list[tuple[Topic, str, bool]],
     *,
     single: str | None,
     keep_text: bool,
     rejects: Path | None,
 ) -> dict[str, Any]:
-    """Keep the judgements of documents that are there, make the queries anew; tell what was done, and what is missing."""
+    """Store the judgements of documents that are there, and make the queries anew; what was done and what is missing."""
     from ...errors import InputError
     from ...foundation.files import write_atomically
     from ...relevance.routing import Judged
 
-    found = looked_up(topics, corpus, [document for _, document, _ in asked])
-    missing = [(topic.name, document, relevant) for topic, document, relevant in asked if document not in found]
-    if missing and (single is not None or len(missing) == len(asked)):
-        some = ", ".join(printable(one) for one in dict.fromkeys(document for _, document, _ in missing[:5]))
+    documents_by_id = find_documents(topics, corpus, [document for _, document, _ in judgements])
+    missing = [
+        (topic.name, document, relevant) for topic, document, relevant in judgements if document not in documents_by_id
+    ]
+    if missing and (single is not None or len(missing) == len(judgements)):
+        some = ", ".join(map(printable, dict.fromkeys(document for _, document, _ in missing[:5])))
         raise InputError(
             corpus.name,
             f"document {some} is not there"
             if single
-            else f"none of the {len(asked)} judged documents is there ({some})",
+            else f"none of the {len(judgements)} judged documents is there ({some})",
             "check the ids and the pile (--from PILE, --id COLUMN); nothing was judged",
         )
     if missing and rejects is not None:
-        import orjson
-
         rows = [{"topic": topic, "document": document, "relevant": relevant} for topic, document, relevant in missing]
-        write_atomically(rejects, [orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows])
+        write_atomically(rejects, [json_line(row) for row in rows])
     by_topic: dict[str, tuple[Topic, list[Judged]]] = {}
-    for topic, document, relevant in asked:
-        if (own := found.get(document)) is not None:
-            text = own.text if keep_text else None
-            by_topic.setdefault(topic.name, (topic, []))[1].append(Judged(document, relevant, own.terms, text=text))
+    for topic, document, relevant in judgements:
+        if (match := documents_by_id.get(document)) is not None:
+            text = match.text if keep_text else None
+            by_topic.setdefault(topic.name, (topic, []))[1].append(Judged(document, relevant, match.terms, text=text))
     changed: list[dict[str, str]] = []
-    told = {}
-    for name, (topic, judgements) in by_topic.items():
+    queries = {}
+    for name, (topic, topic_judgements) in by_topic.items():
         with topic.changing(waiting=say):
             before = topic.judged()
-            for one in judgements:
-                if before.get(one.document, one.relevant) != one.relevant:
-                    verdict = "yes" if one.relevant else "no"
-                    changed.append({"topic": name, "document": one.document, "now": verdict})
-                before[one.document] = one.relevant
-            topic.judge(judgements)
-        told[name] = of_query(topics.query(topic))
+            for judgement in topic_judgements:
+                if before.get(judgement.document, judgement.relevant) != judgement.relevant:
+                    verdict = "yes" if judgement.relevant else "no"
+                    changed.append({"topic": name, "document": judgement.document, "now": verdict})
+                before[judgement.document] = judgement.relevant
+            topic.judge(topic_judgements)
+        queries[name] = query_record(topics.query(topic))
     return {
-        "judged": sum(len(own) for _, own in by_topic.values()),
+        "judged": sum(len(topic_judgements) for _, topic_judgements in by_topic.values()),
         "changed": changed,
         "missing": [document for _, document, _ in missing],
         "rejects": None if rejects is None or not missing else str(rejects),
-        "topics": told,
+        "topics": queries,
     }
 
 
-def show_judged(told: dict[str, Any]) -> None:
-    """What judging did."""
-    echo(f"{counted(told['judged'], 'judgement')} kept")
-    for one in told["changed"][:5]:
+def show_summary(summary: dict[str, Any]) -> None:
+    """How many judgements were stored, what was left out, and the topics' queries now."""
+    echo(f"{plural(summary['judged'], 'judgement')} kept")
+    for item in summary["changed"][:5]:
         say(
-            f"  {printable(one['document'])} was judged otherwise before for {one['topic']}: now {one['now']}; both are kept"
+            f"  {printable(item['document'])} was judged otherwise before for {item['topic']}: now {item['now']}; both are kept"
         )
-    if len(told["changed"]) > 5:
-        say(f"  … and {len(told['changed']) - 5:,} more that were judged otherwise before")
-    if told["missing"]:
-        some = ", ".join(printable(one) for one in told["missing"][:5])
-        where = f"; they are in {told['rejects']}" if told["rejects"] else "; keep them with --rejects FILE"
-        say(f"  {len(told['missing']):,} judged documents are not in the pile ({some}): left out{where}")
-    if told["unknown_topics"]:
-        some = ", ".join(printable(one) for one in list(told["unknown_topics"])[:5])
-        say(f"  {sum(told['unknown_topics'].values()):,} judgements are of topics that are not here ({some}): left out")
+    if len(summary["changed"]) > 5:
+        say(f"  … and {len(summary['changed']) - 5:,} more that were judged otherwise before")
+    if summary["missing"]:
+        some = ", ".join(map(printable, summary["missing"][:5]))
+        where = f"; they are in {summary['rejects']}" if summary["rejects"] else "; keep them with --rejects FILE"
+        say(f"  {len(summary['missing']):,} judged documents are not in the pile ({some}): left out{where}")
+    if summary["unknown_topics"]:
+        some = ", ".join(map(printable, list(summary["unknown_topics"])[:5]))
+        unknown = sum(summary["unknown_topics"].values())
+        say(f"  {unknown:,} judgements are of topics that are not here ({some}): left out")
     rows = [
-        (name, own["relevant"], own["others"], cut_told(own["cut"]), ", ".join(list(own["terms"])[:6]))
-        for name, own in list(told["topics"].items())[:20]
+        (name, query["relevant"], query["others"], threshold_text(query["cut"]), ", ".join(list(query["terms"])[:6]))
+        for name, query in list(summary["topics"].items())[:20]
     ]
     if rows:
-        table(rows, ["topic", "relevant", "not", "cut", "first terms"], right=[1, 2])
+        table(rows, ["topic", "relevant", "not", "threshold", "first terms"], right=[1, 2])

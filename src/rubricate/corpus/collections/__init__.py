@@ -25,12 +25,14 @@ from ...errors import InvalidSetting, MissingData, UnknownName
 from ...foundation.arrays import Array
 from .. import Corpus, Reject, Tally, batched
 from . import enquiries, newsgroups, ohsumed, reuters21578, webkb
-from .catalogue import COLLECTIONS, Collection, Version, simple
+from .catalogue import COLLECTIONS, Collection, Version, comparable_name
 from .ohsumed import LABEL_NAMES
+from .reuters21578 import TEN_TOPICS
 
 __all__ = [
     "COLLECTIONS",
     "LABEL_NAMES",
+    "TEN_TOPICS",
     "Collection",
     "Verification",
     "available",
@@ -66,10 +68,10 @@ def read(
 
     `version` chooses between sets of files (20 Newsgroups has two); the versions of Reuters are splits: use `load`.
     """
-    collection, chosen = _find(name, version)
-    if version is not None and len({own.files for own in collection.versions}) == 1 < len(collection.versions):
+    collection, edition = _find_version(name, version)
+    if version is not None and len({listed.files for listed in collection.versions}) == 1 < len(collection.versions):
         raise InvalidSetting(f"{collection.name} is read whole: version={version!r} is a split, use load()")
-    return _read(collection, chosen, data, strict, sink, _options(collection, chosen, options, splitting=False))
+    return _read(collection, edition, data, strict, sink, _settings(collection, edition, options, splitting=False))
 
 
 def load(
@@ -81,15 +83,15 @@ def load(
     19997, test= and seed=; for webkb test_university=. Rows that could not be read are told in the training part's
     tally.
     """
-    collection, chosen = _find(name, version)
-    settings = _options(collection, chosen, options, splitting=True)
-    source = _read(collection, chosen, data, strict, sink, settings)
+    collection, edition = _find_version(name, version)
+    settings = _settings(collection, edition, options, splitting=True)
+    source = _read(collection, edition, data, strict, sink, settings)
     whole = Corpus.from_batches(list(iter(source)), columns=source.columns, name=source.name)
-    split = _MODULES[collection.name].split(whole, chosen.name, settings)
-    title = f"{collection.name} {chosen.name}"
+    split = _MODULES[collection.name].split(whole, edition.name, settings)
+    title = f"{collection.name} {edition.name}"
     return (
-        _part(whole, split.train, split.labels, name=f"{title} (train)", told=source.tally),
-        _part(whole, split.test, split.labels, name=f"{title} (test)", told=Tally()),
+        _part(whole, split.train, split.labels, name=f"{title} (train)", tally=source.tally),
+        _part(whole, split.test, split.labels, name=f"{title} (test)", tally=Tally()),
     )
 
 
@@ -110,20 +112,22 @@ class Verification:
 
 def verify(name: str, version: str | None = None, data: Data = None) -> Verification:
     """Compare what a person has with the table."""
-    collection, chosen = _find(name, version)
-    if "all" in chosen.parts:
-        parts = {"all": _read(collection, chosen, data, False, None, _options(collection, chosen, {}, splitting=False))}
+    collection, edition = _find_version(name, version)
+    if "all" in edition.parts:
+        parts = {
+            "all": _read(collection, edition, data, False, None, _settings(collection, edition, {}, splitting=False))
+        }
     else:
-        parts = dict(zip(("train", "test"), load(name, version=chosen.name, data=data), strict=True))
+        parts = dict(zip(("train", "test"), load(name, version=edition.name, data=data), strict=True))
     found = {part: (len(corpus), fingerprint(corpus)) for part, corpus in parts.items()}
-    expected = {part: (own.documents, own.fingerprint) for part, own in chosen.parts.items()}
-    return Verification(collection.name, chosen.name, found, expected)
+    expected = {name: (part.documents, part.fingerprint) for name, part in edition.parts.items()}
+    return Verification(collection.name, edition.name, found, expected)
 
 
 def fingerprint(corpus: Corpus) -> str:
     """SHA-256 over the documents sorted by id: id, sorted labels, text fields, each with its length before it."""
     digest = hashlib.sha256()
-    for document in sorted(corpus.documents(), key=lambda own: own.id):
+    for document in sorted(corpus.documents(), key=lambda document: document.id):
         for group in ([document.id], sorted(document.labels), list(document.fields.values())):
             digest.update(b"%d:" % len(group))
             for text in group:
@@ -133,34 +137,36 @@ def fingerprint(corpus: Corpus) -> str:
     return digest.hexdigest()
 
 
-def _find(name: str, version: str | None) -> tuple[Collection, Version]:
-    wanted = simple(name)
+def _find_version(name: str, version: str | None) -> tuple[Collection, Version]:
+    compared = comparable_name(name)
     for collection in COLLECTIONS.values():
-        if wanted in {collection.name, *collection.aliases}:
+        if compared in {collection.name, *collection.aliases}:
             break
     else:
         raise UnknownName("collection", name, COLLECTIONS)
     if version is None:
         return collection, collection.versions[0]
-    for own in collection.versions:
-        if simple(str(version)) in {simple(alias) for alias in (own.name, *own.aliases)}:
-            return collection, own
-    raise UnknownName(f"version of {collection.name}", str(version), [own.name for own in collection.versions])
+    for candidate in collection.versions:
+        if comparable_name(str(version)) in map(comparable_name, (candidate.name, *candidate.aliases)):
+            return collection, candidate
+    raise UnknownName(f"version of {collection.name}", str(version), [listed.name for listed in collection.versions])
 
 
-def _options(collection: Collection, version: Version, given: dict[str, Any], *, splitting: bool) -> dict[str, Any]:
+def _settings(
+    collection: Collection, version: Version, arguments: dict[str, Any], *, splitting: bool
+) -> dict[str, Any]:
     """The settings, with defaults, checked against the table."""
-    drawn = splitting and "all" in version.parts
+    random_split = splitting and "all" in version.parts
     allowed = {
         name: default
         for name, default in collection.options.items()
-        if name not in _SPLITTING or (splitting and (drawn or isinstance(default, tuple)))
+        if name not in _SPLITTING or (splitting and (random_split or isinstance(default, tuple)))
     }
     settings: dict[str, Any] = {}
-    for name in given.keys() - allowed.keys():
+    for name in arguments.keys() - allowed.keys():
         raise UnknownName(f"option of {collection.name} here", name, allowed)
     for name, default in allowed.items():
-        value = given.get(name, default[0] if isinstance(default, tuple) else default)
+        value = arguments.get(name, default[0] if isinstance(default, tuple) else default)
         if isinstance(default, tuple) and value not in default:
             raise UnknownName(name, str(value), default)
         settings[name] = value
@@ -172,10 +178,10 @@ def _locate(collection: Collection, version: Version, data: Data) -> Path:
     if collection.name == "enquiries":
         return enquiries.FILES[version.name]
     cure = f"get {version.files[0]} from: {collection.source}. Give its folder as data= or in RUBRICATE_DATA"
-    given = data if data is not None else os.environ.get("RUBRICATE_DATA")
-    if not given:
+    folder = data if data is not None else os.environ.get("RUBRICATE_DATA")
+    if not folder:
         raise MissingData(collection.name, "no folder was given", cure)
-    root = Path(given)
+    root = Path(folder)
     if root.is_file():
         return root
     if not root.is_dir():
@@ -200,55 +206,59 @@ def _read(
     path = _locate(collection, version, data)
     module = _MODULES[collection.name]
     columns = module.columns(settings)
-    held: list[pa.RecordBatch] = []
-    first: list[Tally] = []
+    batches: list[pa.RecordBatch] = []
+    first_tally: list[Tally] = []
     rejects: list[Reject] = []
 
     def source(tally: Tally) -> Iterator[pa.RecordBatch]:
-        if first:
-            _retell(first[0], rejects, tally)
-            tally.keep(first[0].kept)
+        if first_tally:
+            _copy_account(first_tally[0], rejects, tally)
+            tally.keep(first_tally[0].kept)
         else:
-            given, tally.sink = tally.sink, rejects.append
-            held.extend(batched(module.rows(path, version.name, settings, tally), columns, tally))
-            tally.sink = given
-            if given is not None:
+            sink_outside, tally.sink = tally.sink, rejects.append
+            batches.extend(batched(module.rows(path, version.name, settings, tally), columns, tally))
+            tally.sink = sink_outside
+            if sink_outside is not None:
                 for reject in rejects:
-                    given(reject)
+                    sink_outside(reject)
             if not tally.kept:
                 raise MissingData(str(path), f"no document of {collection.title} is in it", f"see {collection.source}")
-            first.append(tally)
-        yield from held
+            first_tally.append(tally)
+        yield from batches
 
     return Corpus(source, columns=columns, name=f"{collection.name} {version.name}", strict=strict, sink=sink)
 
 
-def _retell(told: Tally, rejects: list[Reject], tally: Tally) -> None:
+def _copy_account(earlier: Tally, rejects: list[Reject], tally: Tally) -> None:
     """Put the rejects and repairs of an earlier reading into a new account."""
-    tally.rows_in += told.rejected
-    tally.rejected += told.rejected
-    tally.reasons.update(told.reasons)
-    tally.repairs.update(told.repairs)
-    tally.first.extend(told.first)
+    tally.rows_in += earlier.rejected
+    tally.rejected += earlier.rejected
+    tally.reasons.update(earlier.reasons)
+    tally.repairs.update(earlier.repairs)
+    tally.first.extend(earlier.first)
     if tally.sink is not None:
         for reject in rejects:
             tally.sink(reject)
 
 
-def _part(whole: Corpus, chosen: Array, labels: frozenset[str] | None, *, name: str, told: Tally) -> Corpus:
+def _part(whole: Corpus, mask: Array, labels: frozenset[str] | None, *, name: str, tally: Tally) -> Corpus:
     """The chosen documents in memory, with the labels that stay."""
     batches = []
-    for batch in whole.at(chosen):
+    for batch in whole.at(mask):
         if labels is not None:
-            own = [[label for label in several if label in labels] for several in batch.column("labels").to_pylist()]
+            kept_labels = [
+                [label for label in names if label in labels] for names in batch.column("labels").to_pylist()
+            ]
             position = batch.schema.get_field_index("labels")
-            batch = batch.set_column(position, batch.schema.field(position), pa.array(own, pa.list_(pa.string())))
+            batch = batch.set_column(
+                position, batch.schema.field(position), pa.array(kept_labels, pa.list_(pa.string()))
+            )
         batches.append(batch)
 
-    def source(tally: Tally) -> Iterator[pa.RecordBatch]:
-        _retell(told, [], tally)
+    def source(account: Tally) -> Iterator[pa.RecordBatch]:
+        _copy_account(tally, [], account)
         for batch in batches:
-            tally.keep(batch.num_rows)
+            account.keep(batch.num_rows)
             yield batch
 
     return Corpus(source, columns=whole.columns, name=name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["COLLECTIONS", "Collection", "Part", "Version", "simple"]
+from ...foundation.arrays import Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,21 @@ class Collection:
     @property
     def sizes(self) -> dict[str, dict[str, int]]:
         """Documents in each part of each version."""
-        return {own.name: {name: part.documents for name, part in own.parts.items()} for own in self.versions}
+        return {
+            version.name: {name: part.documents for name, part in version.parts.items()} for version in self.versions
+        }
 
 
-def simple(name: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Masks of the training and test documents (others are unused), and the labels that stay (None: all)."""
+
+    train: Bools
+    test: Bools
+    labels: frozenset[str] | None = None
+
+
+def comparable_name(name: str) -> str:
     """A name as it is compared: small letters and digits alone, so that `20_Newsgroups` is `20newsgroups`."""
     return "".join(filter(str.isalnum, name.lower()))
 
@@ -252,4 +263,6 @@ ENQUIRIES = Collection(
     ),
 )
 
-COLLECTIONS: dict[str, Collection] = {own.name: own for own in (ENQUIRIES, REUTERS, NEWSGROUPS, OHSUMED, WEBKB)}
+COLLECTIONS: dict[str, Collection] = {
+    collection.name: collection for collection in (ENQUIRIES, REUTERS, NEWSGROUPS, OHSUMED, WEBKB)
+}

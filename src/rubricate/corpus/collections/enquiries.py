@@ -10,9 +10,7 @@ import numpy as np
 import orjson
 
 from .. import Columns, Corpus, Row, Tally
-from .shape import Split
-
-__all__ = ["FILES", "TEST_FROM"]
+from .catalogue import Split
 
 FILES = {
     "labelled": Path(__file__).parents[2] / "data" / "enquiries.jsonl",

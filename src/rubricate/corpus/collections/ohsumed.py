@@ -11,9 +11,7 @@ import numpy as np
 from .. import Columns, Corpus, Row, Tally
 from ..readers.archives import members
 from ..readers.sgml import decode
-from .shape import Split
-
-__all__ = ["LABEL_NAMES"]
+from .catalogue import Split
 
 LABEL_NAMES = {
     "C01": "Bacterial Infections and Mycoses",
@@ -53,24 +51,24 @@ def columns(options: dict[str, Any]) -> Columns:
 def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> list[Row]:
     """All documents, by their number; the classes of each in alphabetical order."""
 
-    def wanted(parts: tuple[str, ...]) -> bool:
+    def is_document(parts: tuple[str, ...]) -> bool:
         return len(parts) >= 3 and parts[-3] in _PARTS and bool(_CLASS.fullmatch(parts[-2]))
 
-    found: dict[tuple[str, str], Row] = {}
-    for parts, data in sorted(members(path, wanted=wanted, tally=tally)):
+    documents: dict[tuple[str, str], Row] = {}
+    for parts, data in sorted(members(path, select=is_document, tally=tally)):
         part, label, name = parts[-3:]
         title, _, body = decode(data).partition("\n")
         row = Row("/".join(parts), name, (title.strip(), body.strip()), (label,), (_PARTS[part],))
-        first = found.setdefault((name, part), row)
+        first = documents.setdefault((name, part), row)
         if first is not row:
             tally.repair("copy merged into one document with several labels")
             if first.texts != row.texts:
                 tally.repair("copies of one document differ: the first was kept")
-            found[name, part] = first._replace(labels=tuple(dict.fromkeys([*first.labels, label])))
-    return sorted(found.values(), key=lambda row: row.id or "")
+            documents[name, part] = first._replace(labels=tuple(dict.fromkeys([*first.labels, label])))
+    return sorted(documents.values(), key=lambda row: row.id or "")
 
 
 def split(whole: Corpus, version: str, options: dict[str, Any]) -> Split:
     """As the folders say."""
-    given = np.array(whole.column("split"), dtype=object)
-    return Split(given == "train", given == "test")
+    part = np.array(whole.column("split"), dtype=object)
+    return Split(part == "train", part == "test")

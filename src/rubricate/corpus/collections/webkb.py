@@ -9,10 +9,8 @@ import numpy as np
 
 from .. import Columns, Corpus, Row, Tally
 from ..readers.archives import Member, members
-from ..readers.html_page import html_page
-from .shape import Split
-
-__all__ = ["CATEGORIES", "UNIVERSITIES"]
+from ..readers.html import html_page
+from .catalogue import Split
 
 CATEGORIES = ("course", "department", "faculty", "other", "project", "staff", "student")
 UNIVERSITIES = ("cornell", "misc", "texas", "washington", "wisconsin")
@@ -26,10 +24,12 @@ def columns(options: dict[str, Any]) -> Columns:
 def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> list[Row]:
     """All pages, by id."""
 
-    def wanted(parts: tuple[str, ...]) -> bool:
+    def is_document(parts: tuple[str, ...]) -> bool:
         return len(parts) >= 3 and parts[-3] in CATEGORIES and parts[-2] in UNIVERSITIES
 
-    return sorted((_row(member) for member in members(path, wanted=wanted, tally=tally)), key=lambda row: row.id or "")
+    return sorted(
+        (_row(member) for member in members(path, select=is_document, tally=tally)), key=lambda row: row.id or ""
+    )
 
 
 def _row(member: Member) -> Row:

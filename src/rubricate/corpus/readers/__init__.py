@@ -1,4 +1,4 @@
-"""Reading: `read(path)` makes a Corpus of any input. One file a format; this room is the last to know about formats."""
+"""Reading: `read(path)` makes a Corpus of any input. One module a format; nothing outside this package knows a format."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from ...errors import InputError, InvalidSetting, RejectedRow, RejectsWarning, UnknownName
-from .decoding import text_encoding
-from .sources import Limits, Source
+from .decompression import Limits
+from .sources import Source, text_encoding
 from .western import AS_WESTERN
 
 if TYPE_CHECKING:
     from .. import Corpus, Reject, Row, Tally
-    from .columns import Asked, Chosen
+    from .columns import ColumnChoice, ColumnRequest
 
 __all__ = ["FORMATS", "read"]
 
@@ -43,10 +43,10 @@ MBOX = re.compile(rb"From [^\r\n]*(?:\d:\d\d[^\r\n]*|\r?\n[!-9;-~]+:)")
 class Reader(Protocol):
     """What a format's module offers."""
 
-    def look(self, source: Source, asked: Asked) -> Chosen:
+    def choose_columns(self, source: Source, request: ColumnRequest) -> ColumnChoice:
         """Choose the columns by a first look."""
 
-    def rows(self, source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+    def rows(self, source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
         """Hand over usable rows; tell the tally about the others."""
 
 
@@ -84,8 +84,8 @@ def read(
     max_row_bytes     a longer row is rejected; max_bytes and max_ratio limit what packed input may unpack to
     """
     from .. import Corpus, batched
-    from ..rejects import RejectsFile, apart
-    from .columns import Asked
+    from ..tally import RejectsFile, refuse_part_of_input
+    from .columns import ColumnRequest
 
     limits = Limits(max_row_bytes, max_bytes, max_ratio)
     paths = [path] if isinstance(path, str | os.PathLike) else list(path)
@@ -96,18 +96,18 @@ def read(
     if label_delimiter == "":
         raise InvalidSetting("label_delimiter is empty: give the characters between two labels")
     auto = encoding == "auto"
-    known = text_encoding("utf-8" if auto else encoding)
-    sources = [Source(one, limits=limits, encoding=known, western=auto) for one in paths]
+    codec = text_encoding("utf-8" if auto else encoding)
+    sources = [Source(path, limits=limits, encoding=codec, western=auto) for path in paths]
     if sum(source.standard for source in sources) > 1:
         raise InvalidSetting("standard input (-) was named twice")
     if rejects is not None and not callable(rejects):
-        apart(rejects, sources)
-    kind = format or _found_out(sources[0])
+        refuse_part_of_input(rejects, [source.path for source in sources])
+    kind = format or detect_format(sources[0])
     for source in sources[1:]:
-        if format is None and {kind, other := _found_out(source)} not in ({kind}, {"csv", "tsv"}):
-            what = f"looks like {other} where {sources[0].name} is {kind}"
+        if format is None and {kind, other_kind := detect_format(source)} not in ({kind}, {"csv", "tsv"}):
+            what = f"looks like {other_kind} where {sources[0].name} is {kind}"
             raise InputError(source.name, what, "say format=, or read it apart")
-    asked = Asked(
+    request = ColumnRequest(
         text=None if text is None else (text,) if isinstance(text, str) else tuple(text),
         labels=labels,
         id=id,
@@ -116,31 +116,31 @@ def read(
         label_delimiter=label_delimiter,
     )
     reader = cast("Reader", import_module(f".{FORMATS[kind]}", __name__))
-    chosen = reader.look(sources[0], asked)
+    choice = reader.choose_columns(sources[0], request)
 
     def batches(tally: Tally) -> Iterator[Any]:
-        trouble: list[InputError] = []
+        failures: list[InputError] = []
 
         def rows() -> Iterator[Row]:
             # An error in mid-file must not cost the rows before it: they are handed on first, then it is raised.
             try:
                 for source in sources:
-                    source.settle()
-                    yield from reader.rows(source, chosen, asked, tally)
+                    source.begin_last_reading()
+                    yield from reader.rows(source, choice, request, tally)
                     if source.western_lines:
                         tally.repair(AS_WESTERN, source.western_lines, where=source.name)
             except RejectedRow:
                 raise
             except InputError as error:
-                trouble.append(error)
+                failures.append(error)
 
         with ExitStack() as stack:
             if rejects is not None and not callable(rejects):
                 tally.sink = stack.enter_context(RejectsFile(rejects))
-            own = rows()
-            stack.callback(cast("Any", own).close)
-            yield from batched(own, chosen.columns, tally)
-        for error in trouble:
+            row_stream = rows()
+            stack.callback(cast("Any", row_stream).close)
+            yield from batched(row_stream, choice.columns, tally)
+        for error in failures:
             kept = f" ({tally.kept:,} rows before it were kept)" if tally.kept else ""
             raise type(error)(error.where, error.what + kept, error.cure) from error
         if not keep_going and (failure := tally.common_failure()) is not None:
@@ -151,7 +151,7 @@ def read(
     name = sources[0].name + (f" and {len(sources) - 1} more" if len(sources) > 1 else "")
     return Corpus(
         batches,
-        columns=chosen.columns,
+        columns=choice.columns,
         name=name,
         strict=strict,
         sink=rejects if callable(rejects) else None,
@@ -159,7 +159,7 @@ def read(
     )
 
 
-def _found_out(source: Source) -> str:
+def detect_format(source: Source) -> str:
     """The format, by the first bytes; where they could be several, by the name's ending."""
     if source.is_folder:
         return "folders"
@@ -170,8 +170,8 @@ def _found_out(source: Source) -> str:
             return "parquet"
         if by_name == "parquet":
             return by_name  # and its reader says what is wrong with it
-    with source.marked_text() as opened:
-        head = opened.stream.peek(1 << 16).lstrip()
+    with source.declared_text() as encoded:
+        head = encoded.stream.peek(1 << 16).lstrip()
     if head.startswith(b"__label__"):
         return "fasttext"
     if MBOX.match(head):

@@ -1,7 +1,7 @@
 """The files of a collection, from a folder or straight out of a tar archive (xz, gz, bz2 or plain), one at a time.
 
 An archive is streamed and nothing is ever written to disk. Only plain files are opened: links, devices, and names that
-lead out of the archive are rejected and told. An archive that is cut short or damaged is an error that names it, also
+lead out of the archive are rejected, with the reason. An archive that is cut short or damaged is an error that names it, also
 where Python's tarfile would quietly stop; so is one that unpacks to far more than its size lets expect.
 """
 
@@ -21,12 +21,10 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import InputError, MissingData, TooLarge
 from .. import Tally
-from .sources import shown
+from ..tally import printable_path
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
-
-__all__ = ["Member", "members"]
 
 MEMBER_BYTES = 64 << 20
 HEADER_BYTES = 4096
@@ -35,7 +33,7 @@ FREE_BYTES = 256 << 20
 RATIO = 200
 
 
-_PACKED: dict[bytes, Callable[[Path], Any]] = {b"\xfd7zXZ\0": lzma.open, b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
+_OPENERS: dict[bytes, Callable[[Path], Any]] = {b"\xfd7zXZ\0": lzma.open, b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
 
 
 class Member(NamedTuple):
@@ -45,12 +43,12 @@ class Member(NamedTuple):
     data: bytes
 
 
-Wanted = Callable[[tuple[str, ...]], bool]
+PathFilter = Callable[[tuple[str, ...]], bool]
 
 
-def members(path: Path, *, wanted: Wanted, tally: Tally) -> Iterator[Member]:
+def members(path: Path, *, select: PathFilter, tally: Tally) -> Iterator[Member]:
     """The wanted files below a folder or in an archive, in no promised order."""
-    return _in_folder(path, wanted, tally) if path.is_dir() else _in_archive(path, wanted, tally)
+    return _folder_members(path, select, tally) if path.is_dir() else _archive_members(path, select, tally)
 
 
 def safe_parts(name: str) -> tuple[str, ...]:
@@ -66,29 +64,31 @@ def safe_parts(name: str) -> tuple[str, ...]:
     return tuple(part for part in text.split("/") if part not in ("", "."))
 
 
-def _in_folder(folder: Path, wanted: Wanted, tally: Tally) -> Iterator[Member]:
+def _folder_members(folder: Path, select: PathFilter, tally: Tally) -> Iterator[Member]:
     def unreadable(error: OSError) -> None:
-        tally.reject(shown(error.filename), f"a folder that cannot be read: {error.strerror}", "give read permission")
+        tally.reject(
+            printable_path(error.filename), f"a folder that cannot be read: {error.strerror}", "give read permission"
+        )
 
-    for here, _, names in os.walk(folder, onerror=unreadable):
+    for parent, _, names in os.walk(folder, onerror=unreadable):
         for name in names:
-            path = Path(here, name)
+            path = Path(parent, name)
             parts = safe_parts(path.relative_to(folder).as_posix())
-            if not wanted(parts):
+            if not select(parts):
                 continue
             try:
-                seen = path.lstat()
-                if not stat.S_ISREG(seen.st_mode):
-                    tally.reject(shown(path), "no plain file", "links and devices are never opened")
-                elif seen.st_size > MEMBER_BYTES:
-                    tally.reject(shown(path), f"a file of more than {MEMBER_BYTES >> 20} MB")
+                status = path.lstat()
+                if not stat.S_ISREG(status.st_mode):
+                    tally.reject(printable_path(path), "no plain file", "links and devices are never opened")
+                elif status.st_size > MEMBER_BYTES:
+                    tally.reject(printable_path(path), f"a file of more than {MEMBER_BYTES >> 20} MB")
                 else:
                     yield Member(parts, path.read_bytes())
             except OSError as error:
-                tally.reject(shown(path), f"cannot be read: {error.strerror}")
+                tally.reject(printable_path(path), f"cannot be read: {error.strerror}")
 
 
-class _Damage(tarfile.TarError):
+class _DamagedArchive(tarfile.TarError):
     """A header that tarfile would take for the end of the archive."""
 
 
@@ -97,27 +97,27 @@ class _Header(tarfile.TarInfo):
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
         """Like tarfile's, but an archive ends with its end mark and in no other way."""
         if len(buf) != tarfile.BLOCKSIZE:
-            raise _Damage("it has no end mark")
+            raise _DamagedArchive("it has no end mark")
         try:
             header = super().frombuf(buf, encoding, errors)
         except tarfile.TarError as error:
             if not any(buf):
                 raise
-            raise _Damage(str(error)) from error
+            raise _DamagedArchive(str(error)) from error
         extended = header.type in (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
         extended |= header.type in (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
         # Sizes that make tarfile loop for ever, or search a header in quadratic time.
         if not 0 <= header.size <= (HEADER_BYTES if extended else ARCHIVE_BYTES):
-            raise _Damage(f"a header says it has {header.size} bytes")
+            raise _DamagedArchive(f"a header says it has {header.size} bytes")
         return header
 
 
-class _Limited(io.RawIOBase):
+class _LimitedReader(io.RawIOBase):
     """A stream that refuses to give more than the size of its file lets expect."""
 
     def __init__(self, source: IO[bytes], path: Path) -> None:
         self.source, self.path = source, path
-        self.left = max(FREE_BYTES, RATIO * path.stat().st_size)
+        self.remaining = max(FREE_BYTES, RATIO * path.stat().st_size)
 
     def readable(self) -> bool:
         return True
@@ -127,10 +127,12 @@ class _Limited(io.RawIOBase):
         try:
             data = self.source.read(len(view))
         except (lzma.LZMAError, zlib.error, EOFError, OSError) as error:
-            raise InputError(shown(self.path), f"damaged or cut short ({error})", "get it again") from error
-        self.left -= len(data)
-        if self.left < 0:
-            raise TooLarge(shown(self.path), f"it unpacks to more than {RATIO} times its size", "unpack it yourself")
+            raise InputError(printable_path(self.path), f"damaged or cut short ({error})", "get it again") from error
+        self.remaining -= len(data)
+        if self.remaining < 0:
+            raise TooLarge(
+                printable_path(self.path), f"it unpacks to more than {RATIO} times its size", "unpack it yourself"
+            )
         view[: len(data)] = data
         return len(data)
 
@@ -139,42 +141,46 @@ class _Limited(io.RawIOBase):
         super().close()
 
 
-def _decompressed(path: Path) -> io.BufferedReader:
+def _open_archive(path: Path) -> io.BufferedReader:
     """A file's bytes without their compression, which its first bytes tell."""
     try:
         with path.open("rb") as file:
             magic = file.read(6)
     except FileNotFoundError:
-        raise MissingData(shown(path), "no such file", "check the path") from None
+        raise MissingData(printable_path(path), "no such file", "check the path") from None
     except OSError as error:
         raise InputError(
-            shown(path), f"cannot be read ({error.strerror})", "check the path and its permissions"
+            printable_path(path), f"cannot be read ({error.strerror})", "check the path and its permissions"
         ) from error
-    for sign, opener in _PACKED.items():
-        if magic.startswith(sign):
-            return io.BufferedReader(_Limited(opener(path), path), 1 << 18)
+    for signature, opener in _OPENERS.items():
+        if magic.startswith(signature):
+            return io.BufferedReader(_LimitedReader(opener(path), path), 1 << 18)
     return path.open("rb")
 
 
-def _in_archive(path: Path, wanted: Wanted, tally: Tally) -> Iterator[Member]:
+def _archive_members(path: Path, select: PathFilter, tally: Tally) -> Iterator[Member]:
     try:
-        with _decompressed(path) as stream:
+        with _open_archive(path) as stream:
             with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as tar:
                 while (member := tar.next()) is not None:
                     if not 0 <= member.size <= ARCHIVE_BYTES:  # an extended header may have changed it
-                        raise _Damage(f"{shown(member.name)} is said to have {member.size} bytes")
+                        raise _DamagedArchive(f"{printable_path(member.name)} is said to have {member.size} bytes")
                     tar.members = []  # type: ignore[attr-defined]  # or it would keep every header
-                    data = _content(tar, member, path, wanted, tally)
-                    if data is not None:
-                        yield data
+                    file = _member_of(tar, member, path, select, tally)
+                    if file is not None:
+                        yield file
             while stream.read(1 << 16):
                 pass  # the compression's own checksum stands at its end
     except (tarfile.TarError, ValueError, LookupError) as error:  # the last two from headers that make no sense
-        raise InputError(shown(path), f"the archive is damaged or cut short ({error})", "get it again") from error
+        raise InputError(
+            printable_path(path), f"the archive is damaged or cut short ({error})", "get it again"
+        ) from error
 
 
-def _content(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path, wanted: Wanted, tally: Tally) -> Member | None:
-    where = f"{shown(path)}: {shown(member.name)}"
+def _member_of(
+    tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path, select: PathFilter, tally: Tally
+) -> Member | None:
+    where = f"{printable_path(path)}: {printable_path(member.name)}"
     parts = safe_parts(member.name)
     if member.name.startswith("/") or ".." in parts:
         tally.reject(where, "a name that leads out of the archive", "it was not opened")
@@ -182,7 +188,7 @@ def _content(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path, wanted: 
         pass
     elif not member.isreg() or member.issparse():
         tally.reject(where, "a link, device or sparse file in the archive", "it was not opened")
-    elif parts and wanted(parts):
+    elif parts and select(parts):
         if member.size > MEMBER_BYTES:
             tally.reject(where, f"a file of more than {MEMBER_BYTES >> 20} MB")
         elif (file := tar.extractfile(member)) is not None:

@@ -15,8 +15,6 @@ import orjson
 from ...errors import InputError, InvalidSetting
 from .. import Columns
 
-__all__ = ["Asked", "Chosen", "Unusable", "choose", "described", "fixed", "labels_in_cell"]
-
 BODIES = ("text", "body", "content", "document", "message", "abstract")
 TITLES = ("title", "subject")
 LABELS = ("labels", "label", "category", "categories", "topics", "topic", "class", "tags")
@@ -25,8 +23,8 @@ LABELS_CURE = "use a string or a list of strings"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the caller of `read` named; None where the choice is left to us."""
+class ColumnRequest:
+    """The columns that the caller of `read` named; None where they are to be found among the usual names."""
 
     text: tuple[str, ...] | None = None
     labels: str | None = None
@@ -37,7 +35,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ColumnChoice:
     """The columns of one source. `labels` or `id` None: the source has none."""
 
     text: tuple[str, ...] = ("text",)
@@ -47,11 +45,11 @@ class Chosen:
 
     @property
     def columns(self) -> Columns:
-        """The same in the words of the corpus."""
+        """The same as columns of a corpus."""
         return Columns(text=self.text, labels=self.labels or "labels", id=self.id or "id", keep=self.keep)
 
 
-class Unusable(Exception):  # noqa: N818 -- a verdict, not a failure
+class UnusableRow(Exception):  # noqa: N818 -- a verdict, not a failure
     """Why a row must be rejected: what was found, and the cure."""
 
     def __init__(self, what: str, cure: str = "") -> None:
@@ -59,52 +57,52 @@ class Unusable(Exception):  # noqa: N818 -- a verdict, not a failure
         super().__init__(what)
 
 
-def listed(names: Iterable[str]) -> str:
+def name_list(names: Iterable[str]) -> str:
     """Names for an error message, the first twenty."""
-    own = [name if len(name) <= 80 else name[:77] + "..." for name in names]
-    return ", ".join(own[:20]) + (f" and {len(own) - 20} more" if len(own) > 20 else "") if own else "none"
+    short = [name if len(name) <= 80 else name[:77] + "..." for name in names]
+    return ", ".join(short[:20]) + (f" and {len(short) - 20} more" if len(short) > 20 else "") if short else "none"
 
 
-def choose(where: str, present: Sequence[str], asked: Asked, *, cure: str = "") -> Chosen:
+def match_columns(where: str, present: Sequence[str], request: ColumnRequest, *, cure: str = "") -> ColumnChoice:
     """Check the columns that were named, find the others."""
-    named = [name for name in (*(asked.text or ()), asked.labels, asked.id, *asked.keep) if name is not None]
+    named = [name for name in (*(request.text or ()), request.labels, request.id, *request.keep) if name is not None]
     known = set(present)
     if missing := [name for name in named if name not in known]:
-        raise InputError(where, f"there is no column {listed(missing)}; columns are: {listed(present)}", cure)
-    usual: dict[str, str] = {}
+        raise InputError(where, f"there is no column {name_list(missing)}; columns are: {name_list(present)}", cure)
+    by_name: dict[str, str] = {}
     for name in present:
-        usual.setdefault(name.strip().casefold(), name)
+        by_name.setdefault(name.strip().casefold(), name)
 
     def first(names: Iterable[str], taken: Iterable[str] = ()) -> str | None:
-        return next((usual[name] for name in names if name in usual and usual[name] not in set(taken)), None)
+        return next((by_name[name] for name in names if name in by_name and by_name[name] not in set(taken)), None)
 
-    text = asked.text
+    text = request.text
     if text is None:
-        others = [name for name in (asked.labels, asked.id, *asked.keep) if name is not None]
-        if (body := first(BODIES, taken=others)) is not None:
-            title = first(TITLES, taken=others)
+        taken_names = [name for name in (request.labels, request.id, *request.keep) if name is not None]
+        if (body := first(BODIES, taken=taken_names)) is not None:
+            title = first(TITLES, taken=taken_names)
             text = (body,) if title is None else (title, body)
         else:
-            what = f"no text column found; columns are: {listed(present)}"
+            what = f"no text column found; columns are: {name_list(present)}"
             raise InputError(where, what, cure or 'name it with text="..."')
-    chosen = Chosen(
+    choice = ColumnChoice(
         text=text,
-        labels=asked.labels or first(LABELS, taken=text),
-        id=asked.id or first(IDS, taken=text),
-        keep=asked.keep,
+        labels=request.labels or first(LABELS, taken=text),
+        id=request.id or first(IDS, taken=text),
+        keep=request.keep,
     )
-    chosen.columns  # noqa: B018 -- two roles for one column are refused before reading starts
-    return chosen
+    choice.columns  # noqa: B018 -- two roles for one column are refused before reading starts
+    return choice
 
 
-def fixed(kind: str, asked: Asked) -> Chosen:
+def default_columns(kind: str, request: ColumnRequest) -> ColumnChoice:
     """The columns of a format that has none to choose from."""
-    if asked.labels or asked.id or asked.keep or asked.text not in (None, ("text",)):
+    if request.labels or request.id or request.keep or request.text not in (None, ("text",)):
         raise InvalidSetting(f'{kind} has no columns to name, just "text": leave out text=, labels=, id= and keep=')
-    return Chosen()
+    return ColumnChoice()
 
 
-def described(value: object) -> str:
+def describe_value(value: object) -> str:
     """A JSON value in words, for messages."""
     if value is None:
         return "null"
@@ -125,9 +123,9 @@ def labels_in_cell(cell: str, delimiter: str | None) -> tuple[str, ...]:
         return tuple(cell.split(delimiter))
     if cell[0] == "[" and cell[-1] == "]":
         try:
-            several = orjson.loads(cell)
+            labels = orjson.loads(cell)
         except orjson.JSONDecodeError:
             return (cell,)
-        if all(isinstance(label, str) for label in several):
-            return tuple(several)
+        if all(isinstance(label, str) for label in labels):
+            return tuple(labels)
     return (cell,)

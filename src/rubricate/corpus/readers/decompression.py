@@ -19,11 +19,9 @@ from typing import Any, Protocol
 
 from ...errors import InputError, InvalidSetting, TooLarge
 
-__all__ = ["BLOCK", "Limits", "Readable", "Stream", "unpacked"]
-
 BLOCK = 1 << 18
 HEAD = 512
-JUDGED_AFTER = 8 << 20  # a ratio means nothing on a few kilobytes
+RATIO_FROM_BYTES = 8 << 20  # below so many bytes of output no ratio is too high
 XZ_MEMORY = 256 << 20  # `xz -9` needs 65 MB; a crafted header may ask for 4 GB
 
 PACKED = {
@@ -70,7 +68,7 @@ class Limits:
             raise TooLarge(
                 name, f"unpacks to more than {self.max_bytes:,} bytes", "if you trust the file, raise max_bytes="
             )
-        if unpacked > JUDGED_AFTER and unpacked > self.max_ratio * max(packed, 1):
+        if unpacked > RATIO_FROM_BYTES and unpacked > self.max_ratio * max(packed, 1):
             raise TooLarge(
                 name,
                 f"unpacks to more than {self.max_ratio:g} times its size, as compression bombs do",
@@ -134,24 +132,24 @@ def _xz() -> lzma.LZMADecompressor:
     return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
 
 
-MEMBERS: dict[str, Callable[[], Any]] = {"gzip": _Gzip, "bzip2": bz2.BZ2Decompressor, "xz": _xz}
+DECOMPRESSORS: dict[str, Callable[[], Any]] = {"gzip": _Gzip, "bzip2": bz2.BZ2Decompressor, "xz": _xz}
 
 
-class _Inflated:
+class _MemberStream:
     """The output of gzip, bzip2 or xz, one bounded block at a time, over one or several members."""
 
     def __init__(self, raw: Readable, name: str, packing: str, limits: Limits) -> None:
         self._raw, self._name, self._packing, self._limits = raw, name, packing, limits
-        self._member: Any = MEMBERS[packing]()
+        self._member: Any = DECOMPRESSORS[packing]()
         self._pending = b""
-        self._fed = self._made = 0
+        self._bytes_in = self._bytes_out = 0
 
     def _more(self) -> bytes:
         if self._pending:
             data, self._pending = self._pending, b""
             return data
         data = self._raw.read(BLOCK)
-        self._fed += len(data)
+        self._bytes_in += len(data)
         return data
 
     def _next_member(self) -> bool:
@@ -167,7 +165,7 @@ class _Inflated:
                 f"something that is not {self._packing} follows the compressed data ({data[:8].hex(' ')} ...)",
                 "unpack and repack the file, or get it again",
             )
-        self._pending, self._member = data, MEMBERS[self._packing]()
+        self._pending, self._member = data, DECOMPRESSORS[self._packing]()
         return True
 
     def read(self, size: int, /) -> bytes:
@@ -185,19 +183,19 @@ class _Inflated:
             if self._member.eof:
                 self._pending, self._member = self._member.unused_data, None
             if out:
-                self._made += len(out)
-                self._limits.check(self._name, self._made, self._fed)
+                self._bytes_out += len(out)
+                self._limits.check(self._name, self._bytes_out, self._bytes_in)
                 return out
 
     def close(self) -> None:
         self._raw.close()
 
 
-class _Counted(io.RawIOBase):
+class _CountingReader(io.RawIOBase):
     """A raw stream for Arrow that knows how much was taken from it."""
 
     def __init__(self, raw: Readable) -> None:
-        self._raw, self.taken = raw, 0
+        self._raw, self.bytes_read = raw, 0
 
     def readable(self) -> bool:
         return True
@@ -205,7 +203,7 @@ class _Counted(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         data = self._raw.read(len(buffer))
         buffer[: len(data)] = data
-        self.taken += len(data)
+        self.bytes_read += len(data)
         return len(data)
 
 
@@ -216,37 +214,37 @@ class _Zstd:
         import pyarrow as pa
 
         self._raw, self._name, self._limits = raw, name, limits
-        self._counted = _Counted(raw)
-        self._stream = pa.CompressedInputStream(pa.PythonFile(self._counted, mode="r"), "zstd")
-        self._made = 0
+        self._input = _CountingReader(raw)
+        self._stream = pa.CompressedInputStream(pa.PythonFile(self._input, mode="r"), "zstd")
+        self._bytes_out = 0
 
     def read(self, size: int, /) -> bytes:
         try:
             out: bytes = self._stream.read(size)
         except (OSError, ValueError, MemoryError) as error:
             raise InputError(self._name, f"the zstd data is damaged ({error})", "get the file again") from error
-        self._made += len(out)
-        self._limits.check(self._name, self._made, self._counted.taken)
+        self._bytes_out += len(out)
+        self._limits.check(self._name, self._bytes_out, self._input.bytes_read)
         return out
 
     def close(self) -> None:
         self._raw.close()
 
 
-def _kind(head: bytes, table: dict[str, re.Pattern[bytes]]) -> str | None:
+def _match_signature(head: bytes, table: dict[str, re.Pattern[bytes]]) -> str | None:
     return next((kind for kind, pattern in table.items() if pattern.match(head)), None)
 
 
-def unpacked(raw: Readable, name: str, limits: Limits) -> Stream:
+def decompressed_stream(raw: Readable, name: str, limits: Limits) -> Stream:
     """The bytes inside, whatever they are packed with; archives and doubly packed files are refused."""
     stream = Stream(raw)
-    packing = _kind(stream.peek(HEAD), PACKED)
+    packing = _match_signature(stream.peek(HEAD), PACKED)
     if packing is not None:
-        inner = _Zstd(stream, name, limits) if packing == "zstd" else _Inflated(stream, name, packing, limits)
+        inner = _Zstd(stream, name, limits) if packing == "zstd" else _MemberStream(stream, name, packing, limits)
         stream = Stream(inner, packed=True)
-        if (twice := _kind(stream.peek(HEAD), PACKED)) is not None:
-            raise InputError(name, f"is {twice} inside {packing}", "unpack it once")
-    if (archive := _kind(stream.peek(HEAD), ARCHIVES)) is not None:
+        if (inner_packing := _match_signature(stream.peek(HEAD), PACKED)) is not None:
+            raise InputError(name, f"is {inner_packing} inside {packing}", "unpack it once")
+    if (archive := _match_signature(stream.peek(HEAD), ARCHIVES)) is not None:
         cure = "take the text out of it first" if archive == "a PDF" else "unpack it, then read the files or the folder"
         raise InputError(name, f"is {archive}", cure)
     return stream

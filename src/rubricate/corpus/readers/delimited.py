@@ -17,50 +17,46 @@ from collections.abc import Iterator
 
 from ...errors import InputError, InvalidSetting, TooLarge
 from .. import Row, Tally
-from .columns import Asked, Chosen, choose, labels_in_cell, listed
-from .decoding import Opened
-from .lines import Overlong, lines
-from .sources import Source
-
-__all__ = ["look", "rows"]
+from .columns import ColumnChoice, ColumnRequest, labels_in_cell, match_columns, name_list
+from .sources import EncodedText, Overlong, Source, lines
 
 SEPARATORS = ",\t;|"
 RECORD_LINES = 100_000
 CURE = "the first line must be a header; name the columns with text= and labels=, or say format= if this is not CSV"
 
 
-def look(source: Source, asked: Asked) -> Chosen:
+def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
     """Choose columns by the header."""
-    if asked.delimiter is not None and (len(asked.delimiter) != 1 or asked.delimiter in '\r\n"'):
-        raise InvalidSetting(f"delimiter={asked.delimiter!r}: give one character, not a quote or a line end")
-    with source.text() as opened:
-        return _Table(source, opened, asked).chosen(asked)
+    if request.delimiter is not None and (len(request.delimiter) != 1 or request.delimiter in '\r\n"'):
+        raise InvalidSetting(f"delimiter={request.delimiter!r}: give one character, not a quote or a line end")
+    with source.text() as encoded:
+        return _Table(source, encoded, request).match_columns(request)
 
 
-def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
     """The usable rows; the others go to the tally."""
-    with source.text() as opened:
-        table = _Table(source, opened, asked)
-        again = table.chosen(Asked(chosen.text, chosen.labels, chosen.id, chosen.keep))
-        for note in opened.notes:
+    with source.text() as encoded:
+        table = _Table(source, encoded, request)
+        current = table.match_columns(ColumnRequest(choice.text, choice.labels, choice.id, choice.keep))
+        for note in encoded.notes:
             tally.repair(note)
         if table.cr_only:
             tally.repair("lines end in CR alone")
-        if again.labels is None:
+        if current.labels is None:
             tally.repair("no label column found: documents have no labels")
-        at = {name: position for position, name in enumerate(table.header)}
-        text_at = [at[name] for name in chosen.text]
-        only = text_at[0] if len(text_at) == 1 else None
-        label_at = None if chosen.labels is None else at[chosen.labels]
-        id_at = None if chosen.id is None else at[chosen.id]
-        keep_at = [at[name] for name in chosen.keep]
+        position_of = {name: position for position, name in enumerate(table.header)}
+        text_at = [position_of[name] for name in choice.text]
+        single = text_at[0] if len(text_at) == 1 else None
+        label_at = None if choice.labels is None else position_of[choice.labels]
+        id_at = None if choice.id is None else position_of[choice.id]
+        keep_at = [position_of[name] for name in choice.keep]
         for number, cells in table.records(tally):
-            texts = (cells[only],) if only is not None else tuple([cells[position] for position in text_at])
+            texts = (cells[single],) if single is not None else tuple([cells[position] for position in text_at])
             yield Row(
                 f"{source.name} line {number}",
                 (cells[id_at] or None) if id_at is not None else None,
                 texts,
-                labels_in_cell(cells[label_at], asked.label_delimiter) if label_at is not None else (),
+                labels_in_cell(cells[label_at], request.label_delimiter) if label_at is not None else (),
                 tuple([cells[position] or None for position in keep_at]),
             )
 
@@ -69,13 +65,13 @@ class _Overflow(Exception):  # noqa: N818 -- a turn of reading, not a failure
     """A record grew beyond the limits."""
 
 
-class _Lines:
-    """Feeds csv and remembers the physical lines of the record at hand: a broken one can be told and taken back."""
+class _RecordLines:
+    """Feeds csv and remembers the physical lines of the current record, so that a broken one can be reported and read again."""
 
-    def __init__(self, opened: Opened, limit: int) -> None:
-        self._lines = lines(opened.stream, limit)
-        self._encoding, self._limit = opened.encoding, limit
-        self._again: deque[bytes] = deque()
+    def __init__(self, encoded: EncodedText, limit: int) -> None:
+        self._lines = lines(encoded.stream, limit)
+        self._encoding, self._limit = encoded.encoding, limit
+        self._returned: deque[bytes] = deque()
         self._size = 0
         self.read = 0  # lines handed out so far; taken-back lines are uncounted
         self.record: list[bytes] = []
@@ -89,22 +85,22 @@ class _Lines:
     def take_back(self) -> int:
         """Give all lines of the record but the first back, to be read as rows of their own."""
         rest = self.record[1:]
-        self._again.extendleft(reversed(rest))
+        self._returned.extendleft(reversed(rest))
         self.read -= len(rest)
         return len(rest)
 
     def unread(self, line: bytes) -> None:
         """Give one line back."""
-        self._again.appendleft(line)
+        self._returned.appendleft(line)
         self.read -= 1
 
     def physical(self) -> bytes:
         """The next line as it stands."""
-        line = self._again.popleft() if self._again else next(self._lines)
+        line = self._returned.popleft() if self._returned else next(self._lines)
         self.read += 1
         return line
 
-    def __iter__(self) -> _Lines:
+    def __iter__(self) -> _RecordLines:
         return self
 
     def __next__(self) -> str:
@@ -123,17 +119,17 @@ class _Lines:
 class _Table:
     """A delimited file after its header was read."""
 
-    def __init__(self, source: Source, opened: Opened, asked: Asked) -> None:
+    def __init__(self, source: Source, encoded: EncodedText, request: ColumnRequest) -> None:
         self._name, self._source = source.name, source
         limit = source.limits.max_row_bytes
         if csv.field_size_limit() < limit:  # process-wide, so only ever raised; the true limit is kept by _Lines
             csv.field_size_limit(limit)
-        self._feed = _Lines(opened, limit)
+        self._feed = _RecordLines(encoded, limit)
         first = self._first_line()
         self._where = f"{self._name} line {self._feed.read}"
         self.cr_only = first.endswith(b"\r")
         try:
-            sample = first.decode(opened.encoding)
+            sample = first.decode(encoded.encoding)
         except UnicodeError:
             raise InputError(
                 self._where,
@@ -141,13 +137,15 @@ class _Table:
                 'name the encoding, e.g. encoding="latin-1"; or say format= if this is not CSV',
             ) from None
         self._feed.unread(first)
-        self._reader = csv.reader(self._feed, delimiter=asked.delimiter or _separator(sample), strict=True)
+        self._reader = csv.reader(self._feed, delimiter=request.delimiter or _separator(sample), strict=True)
         try:
             self.header = next(self._reader)
         except (csv.Error, _Overflow) as error:
             raise InputError(self._where, f"the header cannot be read ({error or 'too long'})", CURE) from None
-        if twice := [name for name, times in Counter(self.header).items() if times > 1]:
-            raise InputError(self._where, f"column names are given twice: {listed(twice)}", "rename them in the header")
+        if repeated := [name for name, times in Counter(self.header).items() if times > 1]:
+            raise InputError(
+                self._where, f"column names are given twice: {name_list(repeated)}", "rename them in the header"
+            )
 
     def _first_line(self) -> bytes:
         """The first line that is not blank."""
@@ -164,9 +162,9 @@ class _Table:
             )
         return line
 
-    def chosen(self, asked: Asked) -> Chosen:
+    def match_columns(self, request: ColumnRequest) -> ColumnChoice:
         """The columns of this file."""
-        return choose(self._where, self.header, asked, cure=CURE)
+        return match_columns(self._where, self.header, request, cure=CURE)
 
     def records(self, tally: Tally) -> Iterator[tuple[int, list[str]]]:
         """Line number and cells of each sound record."""
@@ -223,24 +221,24 @@ class _Table:
     def _overflow(self, where: str, tally: Tally) -> None:
         """A row of one overlong line is rejected and skipped; a quote open over very many lines ends the reading."""
         feed, limit = self._feed, self._source.limits.max_row_bytes
-        last = feed.record[-1]
-        if len(feed.record) > 1 or not isinstance(last, Overlong):
+        line = feed.record[-1]
+        if len(feed.record) > 1 or not isinstance(line, Overlong):
             raise TooLarge(
                 where,
                 f"a quoted cell that opens here is still open {len(feed.record):,} lines later",
                 "close the quote; or raise max_row_bytes= if the cell is that long",
             )
-        tally.reject(where, f"the row has more than {limit:,} bytes", "raise max_row_bytes=", raw=bytes(last))
-        quotes, skipped = last.quotes, 0
+        tally.reject(where, f"the row has more than {limit:,} bytes", "raise max_row_bytes=", raw=bytes(line))
+        quotes, skipped = line.quotes, 0
         while quotes % 2:  # the line ended inside a quoted cell: the row goes on
             skipped += 1
             try:
-                line = feed.physical()
+                next_line = feed.physical()
             except StopIteration:
                 return
             if skipped > RECORD_LINES:
                 raise TooLarge(where, "a quoted cell that opens here is not closed", "close the quote")
-            quotes += line.quotes if isinstance(line, Overlong) else line.count(b'"')
+            quotes += next_line.quotes if isinstance(next_line, Overlong) else next_line.count(b'"')
 
 
 def _separator(line: str) -> str:

@@ -9,34 +9,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import Row, Tally
-from .columns import Asked, Chosen, fixed
-from .lines import Overlong, lines
-from .sources import Source
-
-__all__ = ["look", "rows"]
+from .columns import ColumnChoice, ColumnRequest, default_columns
+from .sources import Overlong, Source, lines
 
 PREFIX = "__label__"
 
 
-def look(source: Source, asked: Asked) -> Chosen:
-    """There is nothing to choose; a file that cannot be opened is told now."""
+def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
+    """There is nothing to choose; a file that cannot be opened is an error now."""
     with source.text():
-        return fixed("fastText", asked)
+        return default_columns("fastText", request)
 
 
-def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
     """The documents, one a line."""
-    with source.text() as opened:
-        for note in opened.notes:
+    with source.text() as encoded:
+        for note in encoded.notes:
             tally.repair(note)
-        for number, line in enumerate(lines(opened.stream, source.limits.max_row_bytes), 1):
+        for number, line in enumerate(lines(encoded.stream, source.limits.max_row_bytes), 1):
             where = f"{source.name} line {number}"
             if isinstance(line, Overlong):
                 limit = source.limits.max_row_bytes
                 tally.reject(where, f"the line has more than {limit:,} bytes", "raise max_row_bytes=", raw=bytes(line))
                 continue
             try:
-                text = line.decode(opened.encoding).strip()
+                text = line.decode(encoded.encoding).strip()
             except UnicodeError:
                 what = f"the line is not valid {source.encoding}"
                 tally.reject(where, what, 'name the encoding, e.g. encoding="latin-1"', raw=line)

@@ -3,7 +3,7 @@
 Files directly in the root have no label. The order is by name, folder by folder, and only the names of the folders on
 the way down are held. Packed files are unpacked by content. Nothing outside the root is ever read: links to folders,
 links that lead out of the root, pipes, sockets and devices are rejected without being opened. Hidden files and
-folders (.DS_Store, .git) are skipped, and told as such. A name that is not UTF-8 gets its odd bytes as \\xNN and its
+folders (.DS_Store, .git) are skipped, a repair of the tally. A name that is not UTF-8 gets its odd bytes as \\xNN and its
 backslashes doubled.
 """
 
@@ -16,32 +16,30 @@ from pathlib import Path
 
 from ...errors import InputError
 from .. import Row, Tally
-from .columns import Asked, Chosen, Unusable, fixed
-from .decoding import as_text
-from .decompression import BLOCK, unpacked
-from .sources import File, Source, shown
-
-__all__ = ["look", "rows"]
+from ..tally import printable_path
+from .columns import ColumnChoice, ColumnRequest, UnusableRow, default_columns
+from .decompression import BLOCK, decompressed_stream
+from .sources import GuardedFile, Source, encoded_text
 
 HIDDEN = "hidden file or folder skipped"
 # should a link or a pipe take the file's place after we looked, opening neither follows nor waits
 OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def look(source: Source, asked: Asked) -> Chosen:
-    """There is nothing to choose; a folder that cannot be opened is told now."""
+def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
+    """There is nothing to choose; a folder that cannot be opened is an error now."""
     if not source.is_folder:
         raise InputError(source.name, "is a file where a folder is wanted", "name the folder above the labels")
-    _names(source.path, source.name)
-    return fixed("a folder", asked)
+    _sorted_names(source.path, source.name)
+    return default_columns("a folder", request)
 
 
-def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
     """The documents, sorted by path."""
     root = source.path.resolve()
-    levels: list[tuple[str, Iterator[str]]] = [("", iter(_names(source.path, source.name)))]
+    levels: list[tuple[str, Iterator[str]]] = [("", iter(_sorted_names(source.path, source.name)))]
     while levels:
-        inside, names = levels[-1]
+        parent, names = levels[-1]
         name = next(names, None)
         if name is None:
             levels.pop()
@@ -49,32 +47,34 @@ def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator
         if name.startswith("."):
             tally.repair(HIDDEN)
             continue
-        own = f"{inside}/{name}" if inside else name
-        path = source.path / own
-        where = shown(path)
+        relative = f"{parent}/{name}" if parent else name
+        path = source.path / relative
+        where = printable_path(path)
         try:
             status = path.lstat()
             if stat.S_ISDIR(status.st_mode):
-                levels.append((own, iter(_names(path, where))))
+                levels.append((relative, iter(_sorted_names(path, where))))
                 continue
-            text = _read(path, where, root, status, source, tally)
-        except Unusable as why:
+            text = _read_text(path, where, root, status, source, tally)
+        except UnusableRow as why:
             tally.reject(where, why.what, why.cure)
             continue
         except InputError as error:  # damage of one file, not of the collection
             tally.reject(where, error.what, error.cure)
             continue
         except OSError as error:
-            gone = isinstance(error, FileNotFoundError)
-            tally.reject(where, "vanished while the folder was read" if gone else f"cannot be read ({error.strerror})")
+            vanished = isinstance(error, FileNotFoundError)
+            tally.reject(
+                where, "vanished while the folder was read" if vanished else f"cannot be read ({error.strerror})"
+            )
             continue
-        if not _is_unicode(own):
+        if not _is_unicode(relative):
             tally.repair("a file name that is not UTF-8 written with escapes")
-            own = _escaped(own)
-        yield Row(where, own, (text,), (own.split("/", 1)[0],) if "/" in own else ())
+            relative = _escape_bytes(relative)
+        yield Row(where, relative, (text,), (relative.split("/", 1)[0],) if "/" in relative else ())
 
 
-def _names(folder: Path, where: str) -> list[str]:
+def _sorted_names(folder: Path, where: str) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in entries)
@@ -84,49 +84,51 @@ def _names(folder: Path, where: str) -> list[str]:
         raise InputError(where, f"the folder cannot be read ({error.strerror})") from error
 
 
-def _read(path: Path, where: str, root: Path, status: os.stat_result, source: Source, tally: Tally) -> str:
+def _read_text(path: Path, where: str, root: Path, status: os.stat_result, source: Source, tally: Tally) -> str:
     if stat.S_ISLNK(status.st_mode):
-        path, status = _target(path, root)
+        path, status = _link_target(path, root)
     if not stat.S_ISREG(status.st_mode):
-        raise Unusable("is a pipe, socket or device, not a file")
+        raise UnusableRow("is a pipe, socket or device, not a file")
     limit = source.limits.max_row_bytes
     if status.st_size > limit:
-        raise Unusable(f"has more than {limit:,} bytes", "raise max_row_bytes=")
+        raise UnusableRow(f"has more than {limit:,} bytes", "raise max_row_bytes=")
     try:
         descriptor = os.open(path, OPEN_FLAGS)
     except PermissionError:
-        raise Unusable("may not be read by you", "ask for read permission (chmod +r)") from None
+        raise UnusableRow("may not be read by you", "ask for read permission (chmod +r)") from None
     with os.fdopen(descriptor, "rb", buffering=0) as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise Unusable("is a pipe, socket or device, not a file")
-        opened = as_text(unpacked(File(file, where), where, source.limits), where, source.encoding)
+            raise UnusableRow("is a pipe, socket or device, not a file")
+        encoded = encoded_text(
+            decompressed_stream(GuardedFile(file, where), where, source.limits), where, source.encoding
+        )
         parts: list[bytes] = []
         size = 0
-        while part := opened.stream.read(BLOCK):
+        while part := encoded.stream.read(BLOCK):
             parts.append(part)
             size += len(part)
             if size > limit:  # it may have grown since, or be packed
-                raise Unusable(f"has more than {limit:,} bytes", "raise max_row_bytes=")
-    for note in opened.notes:
+                raise UnusableRow(f"has more than {limit:,} bytes", "raise max_row_bytes=")
+    for note in encoded.notes:
         tally.repair(note)
     try:
-        return b"".join(parts).decode(opened.encoding)
+        return b"".join(parts).decode(encoded.encoding)
     except UnicodeError:
         cure = 'name the encoding, e.g. encoding="latin-1"'
-        raise Unusable(f"is not valid {source.encoding}", cure) from None
+        raise UnusableRow(f"is not valid {source.encoding}", cure) from None
 
 
-def _target(path: Path, root: Path) -> tuple[Path, os.stat_result]:
+def _link_target(path: Path, root: Path) -> tuple[Path, os.stat_result]:
     """The file a link leads to, if it stands inside the root and is no folder."""
     try:
         real = path.resolve(strict=True)
     except (OSError, RuntimeError):
-        raise Unusable("is a link that leads nowhere or in a circle") from None
+        raise UnusableRow("is a link that leads nowhere or in a circle") from None
     if root not in real.parents:
-        raise Unusable("is a link that leads out of the folder", "copy the file into the folder if it belongs there")
+        raise UnusableRow("is a link that leads out of the folder", "copy the file into the folder if it belongs there")
     status = real.lstat()
     if stat.S_ISDIR(status.st_mode):
-        raise Unusable("is a link to a folder; such links are not followed", "copy the folder if it belongs there")
+        raise UnusableRow("is a link to a folder; such links are not followed", "copy the folder if it belongs there")
     return real, status
 
 
@@ -138,5 +140,5 @@ def _is_unicode(name: str) -> bool:
     return True
 
 
-def _escaped(name: str) -> str:
+def _escape_bytes(name: str) -> str:
     return os.fsencode(name.replace("\\", "\\\\")).decode("utf-8", "backslashreplace")

@@ -18,12 +18,17 @@ import orjson
 
 from ...errors import InputError
 from .. import Row, Tally
-from .columns import LABELS_CURE, Asked, Chosen, Unusable, choose, described, labels_in_cell
+from .columns import (
+    LABELS_CURE,
+    ColumnChoice,
+    ColumnRequest,
+    UnusableRow,
+    describe_value,
+    labels_in_cell,
+    match_columns,
+)
 from .decompression import Stream
-from .lines import Overlong, lines
-from .sources import Source
-
-__all__ = ["look", "rows"]
+from .sources import Overlong, Source, lines
 
 LOOK_OBJECTS = 100
 LOOK_LINES = 1000
@@ -31,36 +36,36 @@ LOOK_BYTES = 1 << 20
 TWICE = "a key given twice: the last value was used"
 
 
-class _Glance:
-    """A stream that ends early, once it has told enough: columns are not worth a long read."""
+class _FirstBytes:
+    """A stream that ends after LOOK_BYTES once column names are known: columns are not worth a long read."""
 
     def __init__(self, stream: Stream, names: dict[str, None]) -> None:
-        self._stream, self._names, self._taken = stream, names, 0
+        self._stream, self._names, self._bytes_read = stream, names, 0
 
     def read(self, size: int, /) -> bytes:
-        if self._names and self._taken > LOOK_BYTES:
+        if self._names and self._bytes_read > LOOK_BYTES:
             return b""
         data = self._stream.read(size)
-        self._taken += len(data)
+        self._bytes_read += len(data)
         return data
 
     def close(self) -> None:
         """The stream is closed by whoever opened it."""
 
 
-def look(source: Source, asked: Asked) -> Chosen:
+def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
     """Choose columns by the first objects: text by the first usable one, labels and id by the first hundred."""
     first: list[str] = []
     names: dict[str, None] = {}
     objects = 0
-    with source.text() as opened:
-        glance = _Glance(opened.stream, names)
-        for number, line in enumerate(lines(glance, source.limits.max_row_bytes), 1):
+    with source.text() as encoded:
+        first_bytes = _FirstBytes(encoded.stream, names)
+        for number, line in enumerate(lines(first_bytes, source.limits.max_row_bytes), 1):
             bare = line.strip()
             if not names and not isinstance(line, Overlong) and bare:
                 _refuse_other_json(source.name, bare)
             try:
-                value = None if isinstance(line, Overlong) else orjson.loads(line.decode(opened.encoding))
+                value = None if isinstance(line, Overlong) else orjson.loads(line.decode(encoded.encoding))
             except (orjson.JSONDecodeError, UnicodeError):
                 value = None
             if isinstance(value, dict) and value:
@@ -70,12 +75,12 @@ def look(source: Source, asked: Asked) -> Chosen:
             if objects >= LOOK_OBJECTS or (not objects and number > LOOK_LINES):
                 break
     if not names:  # nothing to go by: rows will be rejected one by one, with their reasons
-        return Chosen(asked.text or ("text",), asked.labels, asked.id, asked.keep)
-    chosen = choose(source.name, list(names), asked)
-    if asked.text is None:
+        return ColumnChoice(request.text or ("text",), request.labels, request.id, request.keep)
+    choice = match_columns(source.name, list(names), request)
+    if request.text is None:
         with suppress(InputError):  # the first object alone may lack a text
-            chosen = replace(chosen, text=choose(source.name, first, Asked()).text)
-    return chosen
+            choice = replace(choice, text=match_columns(source.name, first, ColumnRequest()).text)
+    return choice
 
 
 def _refuse_other_json(name: str, line: bytes) -> None:
@@ -85,21 +90,21 @@ def _refuse_other_json(name: str, line: bytes) -> None:
         raise InputError(name, "has a JSON object spread over several lines", f"put each on one line: jq -c . {name}")
 
 
-def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
     """The usable rows; the others go to the tally."""
-    name, text_names, label_name, id_name, keep = source.name, chosen.text, chosen.labels, chosen.id, chosen.keep
-    only = text_names[0] if len(text_names) == 1 else None
-    delimiter = asked.label_delimiter
-    asked_for = {key for key in (*text_names, label_name, id_name, *keep) if key is not None}
-    names = re.compile(rb"|".join(re.escape(orjson.dumps(key)) for key in sorted(asked_for)))
+    name, text_names, label_name, id_name, keep = source.name, choice.text, choice.labels, choice.id, choice.keep
+    single = text_names[0] if len(text_names) == 1 else None
+    delimiter = request.label_delimiter
+    columns = {key for key in (*text_names, label_name, id_name, *keep) if key is not None}
+    key_pattern = re.compile(rb"|".join(re.escape(orjson.dumps(key)) for key in sorted(columns)))
     loads = orjson.loads
-    with source.text() as opened:
-        for note in opened.notes:
+    with source.text() as encoded:
+        for note in encoded.notes:
             tally.repair(note)
         if label_name is None:
             tally.repair("no label column found: documents have no labels")
-        recode = None if opened.encoding == "utf-8" else opened.encoding
-        for number, line in enumerate(lines(opened.stream, source.limits.max_row_bytes), 1):
+        recode = None if encoded.encoding == "utf-8" else encoded.encoding
+        for number, line in enumerate(lines(encoded.stream, source.limits.max_row_bytes), 1):
             where = f"{name} line {number}"
             try:
                 try:
@@ -107,39 +112,41 @@ def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator
                 except ValueError as error:  # orjson's and Unicode's errors are ValueErrors
                     if line.isspace():
                         continue
-                    raise _broken(line, error, source) from None
+                    raise _parse_error(line, error, source) from None
                 if value.__class__ is not dict:
-                    raise Unusable(f"the line is {described(value)}, not an object", 'use {"text": ..., "labels": ...}')
-                if only is not None and (text := value.get(only)).__class__ is str:
+                    raise UnusableRow(
+                        f"the line is {describe_value(value)}, not an object", 'use {"text": ..., "labels": ...}'
+                    )
+                if single is not None and (text := value.get(single)).__class__ is str:
                     texts: tuple[str, ...] = (text,)
                 else:
                     texts = _texts(value, text_names, tally)
                 labels: tuple[str, ...] = ()
                 if label_name is not None and (label := value.get(label_name)) is not None:
                     labels = _labels(label, label_name, delimiter)
-                own = None if id_name is None else value.get(id_name)
-                if own is not None and own.__class__ is not str:
-                    own = _id(own, id_name)
-                kept = tuple([_kept(value.get(key)) for key in keep]) if keep else ()
-                found = names.findall(line)
-                if len(set(found)) < len(found) and _given_twice(line, found):  # the first seldom holds
+                row_id = None if id_name is None else value.get(id_name)
+                if row_id is not None and row_id.__class__ is not str:
+                    row_id = _whole_number_id(row_id, id_name)
+                kept = tuple([_kept_value(value.get(key)) for key in keep]) if keep else ()
+                keys = key_pattern.findall(line)
+                if len(set(keys)) < len(keys) and _has_repeated_key(line, keys):  # the first seldom holds
                     tally.repair(TWICE)
-            except Unusable as why:
+            except UnusableRow as why:
                 tally.reject(where, why.what, why.cure, raw=bytes(line))
                 continue
-            yield Row(where, own, texts, labels, kept)
+            yield Row(where, row_id, texts, labels, kept)
 
 
-def _broken(line: bytes, error: ValueError, source: Source) -> Unusable:
+def _parse_error(line: bytes, error: ValueError, source: Source) -> UnusableRow:
     if isinstance(line, Overlong):
-        return Unusable(f"the line has more than {source.limits.max_row_bytes:,} bytes", "raise max_row_bytes=")
+        return UnusableRow(f"the line has more than {source.limits.max_row_bytes:,} bytes", "raise max_row_bytes=")
     if isinstance(error, UnicodeError) or "not valid UTF-8" in str(error):
-        return Unusable(f"the line is not valid {source.encoding}", 'name the encoding, e.g. encoding="latin-1"')
+        return UnusableRow(f"the line is not valid {source.encoding}", 'name the encoding, e.g. encoding="latin-1"')
     if line.rstrip().endswith((b"},", b"}]")):
-        return Unusable("something follows the object", "one object a line, no comma or bracket after it")
+        return UnusableRow("something follows the object", "one object a line, no comma or bracket after it")
     message = getattr(error, "msg", str(error))
     column = f"look at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-    return Unusable(f"not valid JSON ({message.split(': line ')[0]})", column)
+    return UnusableRow(f"not valid JSON ({message.split(': line ')[0]})", column)
 
 
 def _texts(value: dict[str, object], names: tuple[str, ...], tally: Tally) -> tuple[str, ...]:
@@ -156,9 +163,9 @@ def _texts(value: dict[str, object], names: tuple[str, ...], tally: Tally) -> tu
             tally.repair("text given as a list of strings: joined by newlines")
             texts.append("\n".join(text))
         else:
-            raise Unusable(f"{name} is {described(text)}", "text must be a string")
+            raise UnusableRow(f"{name} is {describe_value(text)}", "text must be a string")
     if absent == len(names):
-        raise Unusable(f"no text: {' and '.join(names)} {'is' if len(names) == 1 else 'are'} null or missing")
+        raise UnusableRow(f"no text: {' and '.join(names)} {'is' if len(names) == 1 else 'are'} null or missing")
     return tuple(texts)
 
 
@@ -166,33 +173,33 @@ def _labels(value: object, name: str, delimiter: str | None) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,) if delimiter is None else labels_in_cell(value, delimiter)
     if not isinstance(value, list):
-        raise Unusable(f"{name} is {described(value)}", LABELS_CURE)
+        raise UnusableRow(f"{name} is {describe_value(value)}", LABELS_CURE)
     for label in value:
         if not isinstance(label, str):
-            raise Unusable(f"{name} holds {described(label)}", LABELS_CURE)
+            raise UnusableRow(f"{name} holds {describe_value(label)}", LABELS_CURE)
     return tuple(value)
 
 
-def _id(value: object, name: str | None) -> str:
+def _whole_number_id(value: object, name: str | None) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    raise Unusable(f"{name} is {described(value)}", "an id is a string or a whole number")
+    raise UnusableRow(f"{name} is {describe_value(value)}", "an id is a string or a whole number")
 
 
-def _kept(value: object) -> str | None:
+def _kept_value(value: object) -> str | None:
     return value if value is None or isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _given_twice(line: bytes, found: list[bytes]) -> bool:
+def _has_repeated_key(line: bytes, keys: list[bytes]) -> bool:
     """Whether the outermost object really has one of these names twice: they may also stand in a value or further inside."""
     outermost: list[tuple[str, object]] = []
 
-    def pairs(found: list[tuple[str, object]]) -> None:
-        outermost[:] = found  # the outermost object ends last
+    def pairs(keys: list[tuple[str, object]]) -> None:
+        outermost[:] = keys  # the outermost object ends last
 
     try:
         json.loads(line, object_pairs_hook=pairs)
     except (ValueError, RecursionError):
         return False
-    keys = [name for name, _ in outermost]
-    return any(keys.count(orjson.loads(key)) > 1 for key in set(found))
+    names = [name for name, _ in outermost]
+    return any(names.count(orjson.loads(key)) > 1 for key in set(keys))

@@ -3,86 +3,96 @@
 A `From ` line begins a mail if it is the first line or follows a blank one, and looks like one (it has a time of day)
 or is followed by a header; `>From ` in a body loses its quote. The id is the Message-ID. Labels come from X-Label or
 X-Gmail-Labels, separated by commas, unless `labels=` names another header. `keep=` and `id=` take header names in any
-case; a kept Date becomes an ISO date in UTC. `text=` chooses among subject and body. Mails with nothing but
-attachments are rejected.
+case; a kept Date becomes an ISO date in UTC. `text=` chooses among subject and body.
+
+The text of a mail comes from one forward scan over its lines: any depth of parts, linear time, no recursion. text/plain
+parts that are not attachments are joined; without any, text/html parts lose their tags. A character set that is missing,
+unknown or wrong falls back to UTF-8, then latin-1 (a noted repair). Mails with a base64 part that does not decode, or with
+nothing but attachments, are rejected.
 """
 
 from __future__ import annotations
 
+import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
-from ...errors import InputError, InvalidSetting
+from ...errors import InputError, InvalidSetting, RubricateError
 from .. import Row, Tally
-from .columns import Asked, Chosen, Unusable
-from .lines import Overlong, lines
-from .mime import Mail, read_mail
-from .sources import Source
-
-__all__ = ["look", "rows"]
+from .columns import ColumnChoice, ColumnRequest, UnusableRow
+from .html import html_text
+from .sources import Overlong, Source, lines, text_encoding
 
 FIELDS = ("subject", "body")
 LABELS = ("x-label", "x-gmail-labels")
 FROM_LINE = re.compile(rb"From [^\r\n]{0,200}?\d:\d\d")
 HEADER = re.compile(rb"[!-9;-~]{1,80}:")
 QUOTED = re.compile(rb">+From ")
+PART_HEADERS = frozenset(("content-type", "content-transfer-encoding", "content-disposition"))
+HEADER_BYTES = 1 << 16  # more than any header we use; a list of 20,000 addresses is none of them
+# RFC 2047 allows neither spaces nor question marks inside a word, which keeps these linear
+ENCODED = re.compile(r"=\?([^?\s]{1,80})\?([QqBb])\?([^?\s]*)\?=")
+BETWEEN = re.compile(r"\?=\s+(?==\?)")
+PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;]*))')
 
 
-def look(source: Source, asked: Asked) -> Chosen:
+def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
     """Fields are subject and body; labels, id and kept columns are headers."""
-    text = asked.text or FIELDS
+    text = request.text or FIELDS
     if odd := [name for name in text if name not in FIELDS]:
         raise InvalidSetting(f"a mail has the fields subject and body, not {', '.join(odd)}")
-    with source.marked_text() as opened:
-        head = opened.stream.peek(4096).lstrip()
+    with source.declared_text() as encoded:
+        head = encoded.stream.peek(4096).lstrip()
         if head and not head.startswith(b"From "):
             raise InputError(
                 source.name, "does not begin with a From line, as mbox does", "say format= if it is no mbox"
             )
-    chosen = Chosen(text, asked.labels, asked.id, asked.keep)
-    chosen.columns  # noqa: B018 -- two roles for one column are refused before reading starts
-    return chosen
+    choice = ColumnChoice(text, request.labels, request.id, request.keep)
+    choice.columns  # noqa: B018 -- two roles for one column are refused before reading starts
+    return choice
 
 
-def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
     """The mails that have text."""
-    label_names = (chosen.labels.lower(),) if chosen.labels else LABELS
-    id_name = (chosen.id or "message-id").lower()
-    kept = [name.lower() for name in chosen.keep]
-    wanted = frozenset(("subject", id_name, *label_names, *kept))
-    separator = asked.label_delimiter or ","
-    with source.marked_text() as opened:
-        for note in opened.notes:
+    label_names = (choice.labels.lower(),) if choice.labels else LABELS
+    id_name = (choice.id or "message-id").lower()
+    keep_names = [name.lower() for name in choice.keep]
+    header_names = frozenset(("subject", id_name, *label_names, *keep_names))
+    separator = request.label_delimiter or ","
+    with source.declared_text() as encoded:
+        for note in encoded.notes:
             tally.repair(note)
         for number, mail_lines in _mails(
-            lines(opened.stream, source.limits.max_row_bytes), source.limits.max_row_bytes
+            lines(encoded.stream, source.limits.max_row_bytes), source.limits.max_row_bytes
         ):
             where = f"{source.name} line {number}"
             try:
                 if mail_lines is None:
                     limit = source.limits.max_row_bytes
-                    raise Unusable(f"the mail has more than {limit:,} bytes", "raise max_row_bytes=")
-                mail = read_mail(mail_lines, wanted=wanted, tally=tally)
-            except Unusable as why:
+                    raise UnusableRow(f"the mail has more than {limit:,} bytes", "raise max_row_bytes=")
+                mail = read_mail(mail_lines, names=header_names, tally=tally)
+            except UnusableRow as why:
                 tally.reject(where, why.what, why.cure, raw=b"".join((mail_lines or [])[:100]))
                 continue
             yield Row(
                 where,
                 mail.headers.get(id_name) or None,
-                tuple([mail.body if name == "body" else mail.headers.get("subject", "") for name in chosen.text]),
+                tuple([mail.body if name == "body" else mail.headers.get("subject", "") for name in choice.text]),
                 _labels(mail, label_names, separator),
-                tuple([_kept(mail, name) for name in kept]),
+                tuple([_kept_value(mail, name) for name in keep_names]),
             )
 
 
 def _labels(mail: Mail, names: tuple[str, ...], separator: str) -> tuple[str, ...]:
-    found = [mail.headers[name].split(separator) for name in names if mail.headers.get(name)]
-    return tuple(label.strip() for several in found for label in several)
+    values = [mail.headers[name].split(separator) for name in names if mail.headers.get(name)]
+    return tuple(label.strip() for parts in values for label in parts)
 
 
-def _kept(mail: Mail, name: str) -> str | None:
+def _kept_value(mail: Mail, name: str) -> str | None:
     value = mail.headers.get(name) or None
     if name == "date" and value is not None:
         try:
@@ -93,28 +103,28 @@ def _kept(mail: Mail, name: str) -> str | None:
     return value
 
 
-def _mails(source: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[bytes] | None]]:
+def _mails(all_lines: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[bytes] | None]]:
     """Line number and lines of each mail, without its From line; None for one that is too long to hold."""
-    held: list[bytes] = []
+    mail_lines: list[bytes] = []
     size = start = 0
     overlong = False
     after_blank = True
     doubtful: bytes | None = None  # a From line without a time: the next line decides
 
-    def finished() -> tuple[int, list[bytes] | None]:
-        if held and not held[-1].strip():
-            held.pop()  # the blank line before the next From line is no part of the mail
-        return start, None if overlong else held
+    def finished_mail() -> tuple[int, list[bytes] | None]:
+        if mail_lines and not mail_lines[-1].strip():
+            mail_lines.pop()  # the blank line before the next From line is no part of the mail
+        return start, None if overlong else mail_lines
 
-    for number, line in enumerate(source, 1):
+    for number, line in enumerate(all_lines, 1):
         begins = False
         if doubtful is not None:
             if HEADER.match(line):
                 if start:
-                    yield finished()
-                held, size, overlong, start = [], 0, False, number - 1
+                    yield finished_mail()
+                mail_lines, size, overlong, start = [], 0, False, number - 1
             else:
-                held.append(doubtful)
+                mail_lines.append(doubtful)
                 size += len(doubtful)
             doubtful = None
         elif after_blank and line.startswith(b"From "):
@@ -125,8 +135,8 @@ def _mails(source: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[byte
         after_blank = not line.strip()
         if begins:
             if start:
-                yield finished()
-            held, size, overlong, start = [], 0, False, number
+                yield finished_mail()
+            mail_lines, size, overlong, start = [], 0, False, number
             after_blank = False
             continue
         if not start:
@@ -135,10 +145,169 @@ def _mails(source: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[byte
             line = line[1:]
         size += len(line)
         if isinstance(line, Overlong) or size > limit:
-            overlong, held = True, []
+            overlong, mail_lines = True, []
         elif not overlong:
-            held.append(line)
+            mail_lines.append(line)
     if doubtful is not None:
-        held.append(doubtful)
+        mail_lines.append(doubtful)
     if start:
-        yield finished()
+        yield finished_mail()
+
+
+@dataclass(slots=True)
+class Mail:
+    """The headers that were wanted (lower-case names), and the text of the body."""
+
+    headers: dict[str, str]
+    body: str
+
+
+@dataclass(slots=True)
+class _Part:
+    headers: dict[str, str]
+    lines: list[bytes] = field(default_factory=list)
+    kind: str = "text/plain"
+
+    def __post_init__(self) -> None:
+        declared = self.headers.get("content-type", "").split(";", 1)[0].strip().lower()
+        if "/" in declared:
+            self.kind = declared
+
+    def parameter(self, name: str) -> str | None:
+        for key, quoted, bare in PARAMETER.findall(self.headers.get("content-type", "")):
+            if key.lower() == name:
+                return str(quoted or bare)
+        return None
+
+    @property
+    def is_attachment(self) -> bool:
+        return self.headers.get("content-disposition", "").strip().lower().startswith("attachment")
+
+
+def read_mail(lines: Iterable[bytes], *, names: frozenset[str], tally: Tally) -> Mail:
+    """Read one mail given as lines."""
+    top, parts = _parts(lines, names)
+    plain = [part for part in parts if part.kind == "text/plain" and not part.is_attachment]
+    pages = [part for part in parts if part.kind == "text/html" and not part.is_attachment]
+    if not plain and not pages:
+        raise UnusableRow("no text part (attachments only)")
+    body = "\n".join([_part_text(part, tally) for part in plain])
+    if pages and not body.strip():
+        body = "\n".join([html_text(_part_text(part, tally)) for part in pages])
+    return Mail({name: header_text(value) for name, value in top.items() if name in names}, body)
+
+
+def _parts(lines: Iterable[bytes], names: frozenset[str]) -> tuple[dict[str, str], list[_Part]]:
+    """The outermost headers and all parts that hold no parts. `depths` finds the boundary a line is in one step."""
+    source = iter(lines)
+    top = _headers(source, names.union(PART_HEADERS))
+    leaves: list[_Part] = []
+    boundaries: list[bytes] = []
+    depths: dict[bytes, int] = {}
+
+    def enter(part: _Part) -> _Part | None:
+        boundary = part.parameter("boundary") if part.kind.startswith("multipart/") else None
+        if boundary:
+            mark = b"--" + boundary.encode("latin-1", "replace")
+            if mark not in depths:
+                depths[mark] = len(boundaries)
+                boundaries.append(mark)
+            return None  # what comes before the first boundary is no text
+        leaves.append(part)
+        return part
+
+    current = enter(_Part(top))
+    for line in source:
+        if line.startswith(b"--") and depths:
+            mark = line.rstrip()
+            closes = mark not in depths and mark.endswith(b"--") and mark[:-2] in depths
+            if closes or mark in depths:
+                depth = depths[mark[:-2] if closes else mark]
+                if current is not None and current.lines:
+                    current.lines[-1] = _without_end(current.lines[-1])  # the line end belongs to the boundary
+                for inner in boundaries[depth if closes else depth + 1 :]:
+                    del depths[inner]
+                del boundaries[depth if closes else depth + 1 :]
+                current = None if closes else enter(_Part(_headers(source, PART_HEADERS)))
+                continue
+        if current is not None:
+            current.lines.append(line)
+    return top, leaves
+
+
+def _without_end(line: bytes) -> bytes:
+    return line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _headers(lines: Iterable[bytes], names: frozenset[str]) -> dict[str, str]:
+    """The wanted headers up to the blank line, the first of each name, unfolded; raw bytes as surrogate escapes."""
+    headers: dict[str, bytes] = {}
+    name = ""
+    for line in lines:
+        if not line.strip():
+            break
+        if line[:1] in b" \t":
+            if name and len(headers[name]) < HEADER_BYTES:
+                headers[name] += line.rstrip(b"\r\n")[:HEADER_BYTES]
+            continue
+        key, colon, value = line.partition(b":")
+        name = key.strip().lower().decode("ascii", "replace") if colon else ""
+        if name not in names or name in headers:
+            name = ""
+        else:
+            headers[name] = value.strip()[:HEADER_BYTES]
+    return {name: value.decode("utf-8", "surrogateescape") for name, value in headers.items()}
+
+
+def header_text(value: str) -> str:
+    """A header as text: encoded words decoded, raw bytes as UTF-8 or latin-1, white space made single."""
+    text = _decode(value.encode("utf-8", "surrogateescape"), None)[0]
+    if "=?" in text:
+        text = ENCODED.sub(_encoded_word, BETWEEN.sub("?=", text))
+    return " ".join(text.split())
+
+
+def _encoded_word(word: re.Match[str]) -> str:
+    """One encoded word of RFC 2047; as it stands if it is broken."""
+    charset, how, content = word[1].split("*")[0], word[2].lower(), word[3].encode("utf-8")
+    try:
+        data = binascii.a2b_qp(content, header=True) if how == "q" else binascii.a2b_base64(content + b"==")
+    except binascii.Error:
+        return word[0]
+    return _decode(data, charset)[0]
+
+
+def _decode(data: bytes, charset: str | None) -> tuple[str, bool]:
+    """Text, and whether its character set was as declared."""
+    for encoding, declared in ((_known_encoding(charset or "us-ascii"), True), ("utf-8", charset is None)):
+        if encoding is not None:
+            try:
+                return data.decode(encoding), declared
+            except UnicodeError:
+                continue
+    return data.decode("latin-1"), False
+
+
+@lru_cache(maxsize=64)
+def _known_encoding(charset: str) -> str | None:
+    try:
+        return text_encoding(charset) if len(charset) <= 40 else None
+    except RubricateError:
+        return None
+
+
+def _part_text(part: _Part, tally: Tally) -> str:
+    data = b"".join(part.lines)
+    transfer = part.headers.get("content-transfer-encoding", "").strip().lower()
+    if transfer == "base64":
+        try:
+            data = binascii.a2b_base64(data.translate(None, b" \t\r\n"), strict_mode=True)
+        except binascii.Error as error:
+            raise UnusableRow(f"a base64 part is damaged ({error})") from None
+    elif transfer == "quoted-printable":
+        data = binascii.a2b_qp(data)
+    charset = part.parameter("charset")
+    text, as_declared = _decode(data, charset)
+    if not as_declared:
+        tally.repair("a mail's missing, unknown or wrong character set: read as UTF-8 or latin-1")
+    return text

@@ -18,11 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import Columns, Corpus, Reject, Row, Tally, batched
-from .lines import Overlong, lines
+from .decompression import Limits
 from .sgml import decode
-from .sources import Limits, Source
-
-__all__ = ["medline_records", "mesh_labels", "read_medline"]
+from .sources import Overlong, Source, lines
 
 COLUMNS = Columns(text=("title", "body"), keep=("date", "source", "publication_type", "authors", "number"))
 RECORD_BYTES = 64 << 20
@@ -36,16 +34,16 @@ def read_medline(
     path: str | Path, *, subheadings: bool = False, strict: bool = False, sink: Callable[[Reject], None] | None = None
 ) -> Corpus:
     """The records of one file (plain, gz, bz2, xz or zst) as a Corpus."""
-    given = Source(path, limits=Limits(), encoding="utf-8")
+    file = Source(path, limits=Limits(), encoding="utf-8")
 
     def source(tally: Tally) -> Iterator[Any]:
-        with given.open() as stream:
-            text = lines(stream, given.limits.max_row_bytes)
+        with file.open() as stream:
+            text = lines(stream, file.limits.max_row_bytes)
             yield from batched(
-                medline_records(text, where=given.name, tally=tally, subheadings=subheadings), COLUMNS, tally
+                medline_records(text, where=file.name, tally=tally, subheadings=subheadings), COLUMNS, tally
             )
 
-    return Corpus(source, columns=COLUMNS, name=given.name, strict=strict, sink=sink)
+    return Corpus(source, columns=COLUMNS, name=file.name, strict=strict, sink=sink)
 
 
 def medline_records(text: Iterable[bytes], *, where: str, tally: Tally, subheadings: bool = False) -> Iterator[Row]:

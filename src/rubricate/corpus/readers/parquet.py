@@ -21,12 +21,10 @@ import pyarrow.parquet as pq
 
 from ...errors import InputError, TooLarge
 from .. import Row, Tally
-from .columns import LABELS_CURE, Asked, Chosen, Unusable, choose, labels_in_cell
-from .decompression import JUDGED_AFTER
+from .columns import LABELS_CURE, ColumnChoice, ColumnRequest, UnusableRow, labels_in_cell, match_columns
+from .decompression import RATIO_FROM_BYTES
 from .parquet_footer import Group, read_footer
 from .sources import Source
-
-__all__ = ["look", "rows"]
 
 BATCH_ROWS = 1024
 BATCH_BYTES = 32 << 20
@@ -37,39 +35,39 @@ CURE = "write the file again, or get it again"
 BROKEN = (pa.ArrowException, OSError, MemoryError, ValueError, OverflowError, TypeError, KeyError, IndexError)
 
 
-def look(source: Source, asked: Asked) -> Chosen:
+def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
     """Choose columns by the schema, and check their types."""
-    with closing(_File(source)) as file:
-        chosen = choose(source.name, file.schema.names, asked)
-        file.check_types(chosen)
-        return chosen
+    with closing(_ParquetFile(source)) as file:
+        choice = match_columns(source.name, file.schema.names, request)
+        file.check_types(choice)
+        return choice
 
 
-def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator[Row]:
+def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
     """The usable rows; the others go to the tally."""
-    with closing(_File(source)) as file:
-        choose(source.name, file.schema.names, Asked(chosen.text, chosen.labels, chosen.id, chosen.keep))
-        file.check_types(chosen)
-        if chosen.labels is None:
+    with closing(_ParquetFile(source)) as file:
+        match_columns(source.name, file.schema.names, ColumnRequest(choice.text, choice.labels, choice.id, choice.keep))
+        file.check_types(choice)
+        if choice.labels is None:
             tally.repair("no label column found: documents have no labels")
         number = 0
-        for batch in file.batches(chosen):
-            texts = [file.strings(batch, name) for name in chosen.text]
-            labels = None if chosen.labels is None else file.labels(batch, chosen.labels)
-            ids = None if chosen.id is None else file.strings(batch, chosen.id)
-            kept = [file.strings(batch, name) for name in chosen.keep]
+        for batch in file.batches(choice):
+            texts = [file.strings(batch, name) for name in choice.text]
+            labels = None if choice.labels is None else file.labels(batch, choice.labels)
+            ids = None if choice.id is None else file.strings(batch, choice.id)
+            kept = [file.strings(batch, name) for name in choice.keep]
             for n in range(batch.num_rows):
                 number += 1
                 where = f"{source.name} row {number}"
                 try:
                     yield Row(
                         where,
-                        None if ids is None else _string(ids[n], chosen.id or ""),
-                        _texts([column[n] for column in texts], chosen.text),
-                        () if labels is None else _labels(labels[n], chosen.labels or "", asked.label_delimiter),
-                        tuple([_string(column[n], name) for column, name in zip(kept, chosen.keep, strict=True)]),
+                        None if ids is None else _string(ids[n], choice.id or ""),
+                        _texts([column[n] for column in texts], choice.text),
+                        () if labels is None else _labels(labels[n], choice.labels or "", request.label_delimiter),
+                        tuple([_string(column[n], name) for column, name in zip(kept, choice.keep, strict=True)]),
                     )
-                except Unusable as why:
+                except UnusableRow as why:
                     raw = next((value for column in texts if (value := column[n]) is not None), "")
                     tally.reject(where, why.what, why.cure, raw=raw)
         if number != file.rows:
@@ -78,13 +76,13 @@ def rows(source: Source, chosen: Chosen, asked: Asked, tally: Tally) -> Iterator
 
 def _string(value: str | bytes | None, name: str) -> str | None:
     if isinstance(value, bytes):
-        raise Unusable(f"{name} is not valid UTF-8", "write the column as strings")
+        raise UnusableRow(f"{name} is not valid UTF-8", "write the column as strings")
     return value
 
 
 def _texts(values: list[str | bytes | None], names: tuple[str, ...]) -> tuple[str, ...]:
     if all(value is None for value in values):
-        raise Unusable(f"no text: {' and '.join(names)} {'is' if len(names) == 1 else 'are'} null")
+        raise UnusableRow(f"no text: {' and '.join(names)} {'is' if len(names) == 1 else 'are'} null")
     return tuple([_string(value, name) or "" for value, name in zip(values, names, strict=True)])
 
 
@@ -94,23 +92,23 @@ def _labels(value: Any, name: str, delimiter: str | None) -> tuple[str, ...]:
     if not isinstance(value, list):
         return labels_in_cell(_string(value, name) or "", delimiter)
     if None in value:
-        raise Unusable(f"{name} holds null", LABELS_CURE)
+        raise UnusableRow(f"{name} holds null", LABELS_CURE)
     return tuple([_string(label, name) or "" for label in value])
 
 
-def _plain(kind: Any) -> Any:
+def _value_type(kind: Any) -> Any:
     """The type under a dictionary."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _is_text(kind: Any) -> bool:
-    kind, t = _plain(kind), pa.types
+    kind, t = _value_type(kind), pa.types
     strings = t.is_string(kind) or t.is_large_string(kind) or t.is_string_view(kind)
     bytes_ = t.is_binary(kind) or t.is_large_binary(kind) or t.is_binary_view(kind) or t.is_fixed_size_binary(kind)
     return bool(strings or bytes_ or t.is_null(kind))
 
 
-def _top(path: str, names: list[str]) -> bool:
+def _belongs_to(path: str, names: list[str]) -> bool:
     """Whether a path in the schema belongs to one of the columns."""
     return any(path == name or path.startswith(name + ".") for name in names)
 
@@ -120,7 +118,7 @@ def _is_list(kind: Any) -> bool:
     return bool(t.is_list(kind) or t.is_large_list(kind) or t.is_fixed_size_list(kind))
 
 
-class _File:
+class _ParquetFile:
     """A Parquet file that was looked over before anything of it is unfolded."""
 
     def __init__(self, source: Source) -> None:
@@ -140,11 +138,11 @@ class _File:
         except BROKEN as error:
             self.close()
             raise InputError(
-                self.name, f"is not Parquet, or damaged ({_short(error)})", "get the file again, or say format="
+                self.name, f"is not Parquet, or damaged ({_first_line(error)})", "get the file again, or say format="
             ) from error
 
     def close(self) -> None:
-        self._source.done_with(self._handle)
+        self._source.release(self._handle)
 
     def _open(self, folded: list[str] | None) -> Any:
         self._handle.seek(0)
@@ -162,37 +160,37 @@ class _File:
         if self.rows > self._source.limits.max_bytes:
             raise TooLarge(self.name, f"its footer claims {self.rows:,} rows", "if you trust it, raise max_bytes=")
 
-    def check_types(self, chosen: Chosen) -> None:
+    def check_types(self, choice: ColumnChoice) -> None:
         """Text must be text, labels strings or lists of strings."""
-        for name in chosen.text:
+        for name in choice.text:
             kind = self.schema.field(name).type
             if not _is_text(kind):
-                raise InputError(self.name, f"text column {name} is {_short(kind)}", "text must be strings")
-        if chosen.labels is not None:
-            kind = self.schema.field(chosen.labels).type
+                raise InputError(self.name, f"text column {name} is {_first_line(kind)}", "text must be strings")
+        if choice.labels is not None:
+            kind = self.schema.field(choice.labels).type
             if not _is_text(kind.value_type if _is_list(kind) else kind):
-                raise InputError(self.name, f"label column {chosen.labels} is {_short(kind)}", LABELS_CURE)
-        if chosen.id is not None:
-            kind = self.schema.field(chosen.id).type
+                raise InputError(self.name, f"label column {choice.labels} is {_first_line(kind)}", LABELS_CURE)
+        if choice.id is not None:
+            kind = self.schema.field(choice.id).type
             if not _is_text(kind) and not pa.types.is_integer(kind):
-                what = f"id column {chosen.id} is {_short(kind)}"
+                what = f"id column {choice.id} is {_first_line(kind)}"
                 raise InputError(self.name, what, "an id is a string or a whole number")
-        for name in chosen.keep:
+        for name in choice.keep:
             if pa.types.is_nested(self.schema.field(name).type):
                 raise InputError(self.name, f"column {name} is nested", "keep= takes plain columns")
 
-    def batches(self, chosen: Chosen) -> Iterator[Any]:
+    def batches(self, choice: ColumnChoice) -> Iterator[Any]:
         """Batches of the chosen columns."""
-        wanted = list(dict.fromkeys([*chosen.text, *filter(None, (chosen.labels, chosen.id)), *chosen.keep]))
+        names = list(dict.fromkeys([*choice.text, *filter(None, (choice.labels, choice.id)), *choice.keep]))
         limits = self._source.limits
         unfolded = 0
         try:
             for number, group in enumerate(self._groups):
                 if group.rows == 0:
                     continue
-                rows = self._rows_at_a_time(number, group, wanted)
+                rows = self._rows_at_a_time(number, group, names)
                 reader = self._reader
-                for batch in reader.iter_batches(rows, row_groups=[number], columns=wanted, use_threads=False):
+                for batch in reader.iter_batches(rows, row_groups=[number], columns=names, use_threads=False):
                     unfolded += batch.nbytes
                     limits.check(self.name, unfolded, self.size)
                     batch.validate()
@@ -200,31 +198,31 @@ class _File:
         except InputError:
             raise
         except BROKEN as error:
-            raise InputError(self.name, f"is damaged ({_short(error)})", CURE) from error
+            raise InputError(self.name, f"is damaged ({_first_line(error)})", CURE) from error
 
-    def _rows_at_a_time(self, number: int, group: Group, wanted: list[str]) -> int:
+    def _rows_at_a_time(self, number: int, group: Group, names: list[str]) -> int:
         """How many rows of a group can be unfolded together without taking much memory."""
         limits = self._source.limits
-        columns = [column for column in group.columns if _top(column.path, wanted)]
+        columns = [column for column in group.columns if _belongs_to(column.path, names)]
         for column in columns:
             limits.check(self.name, column.unpacked, self.size)
             if column.values > VALUES_PER_ROW * group.rows + (1 << 20):
                 what = f"{column.path} claims {column.values:,} values in {group.rows:,} rows"
                 raise TooLarge(self.name, what, CURE)
         unprobed = [column for column in columns if not DELTAS.isdisjoint(column.encodings)]
-        longest = self._longest(number, wanted, [column.path for column in columns if column not in unprobed])
+        longest = self._longest(number, names, [column.path for column in columns if column not in unprobed])
         rows = max(1, min(BATCH_ROWS, BATCH_BYTES // max(longest, 1)))
         if unprobed:
             rows = min(rows, 32)  # shared beginnings unfold as dictionaries do, but Arrow cannot leave them folded
-        if (least := longest * min(rows, group.rows)) > JUDGED_AFTER:
+        if (least := longest * min(rows, group.rows)) > RATIO_FROM_BYTES:
             limits.check(self.name, least, self.size)
         return rows
 
-    def _longest(self, number: int, wanted: list[str], paths: list[str]) -> int:
+    def _longest(self, number: int, names: list[str], paths: list[str]) -> int:
         """The longest entry of the dictionaries of a row group, all its columns together; 0 if it has none."""
         total = 0
         probe = self._open(paths)
-        for batch in probe.iter_batches(1, row_groups=[number], columns=wanted, use_threads=False):
+        for batch in probe.iter_batches(1, row_groups=[number], columns=names, use_threads=False):
             for column in batch.columns:
                 if _is_list(column.type):
                     column = column.values
@@ -235,14 +233,14 @@ class _File:
 
     def strings(self, batch: Any, name: str) -> list[str | bytes | None]:
         """A column as strings; entries that are not UTF-8 stay bytes."""
-        return _decoded(batch.column(name))
+        return _column_values(batch.column(name))
 
     def labels(self, batch: Any, name: str) -> list[Any]:
         """A label column: for each row None, a string, or a list of strings."""
         column = batch.column(name)
         if not _is_list(column.type):
-            return _decoded(column)
-        flat = _decoded(column.flatten())
+            return _column_values(column)
+        flat = _column_values(column.flatten())
         sizes = pc.list_value_length(column).to_pylist()
         out: list[list[str | bytes | None] | None] = []
         at = 0
@@ -252,7 +250,7 @@ class _File:
         return out
 
 
-def _decoded(column: Any) -> list[str | bytes | None]:
+def _column_values(column: Any) -> list[str | bytes | None]:
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if not _is_text(column.type):
@@ -261,16 +259,16 @@ def _decoded(column: Any) -> list[str | bytes | None]:
     try:
         return raw.cast(pa.large_string()).to_pylist()  # type: ignore[no-any-return]
     except pa.ArrowInvalid:
-        return [_try(value) for value in raw.to_pylist()]
+        return [_decode_or_keep(value) for value in raw.to_pylist()]
 
 
-def _try(value: bytes | None) -> str | bytes | None:
+def _decode_or_keep(value: bytes | None) -> str | bytes | None:
     try:
         return None if value is None else value.decode("utf-8")
     except UnicodeDecodeError:
         return value
 
 
-def _short(error: object) -> str:
+def _first_line(error: object) -> str:
     text = str(error).split("\n", 1)[0]
     return text if len(text) <= 200 else text[:197] + "..."

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
 
-__all__ = ["BadFooterError", "Column", "Group", "read_footer"]
-
 BOOLEANS, BYTE, WHOLE, DOUBLE, BINARY, LISTS, MAP, STRUCT, UUID = (1, 2), 3, (4, 5, 6), 7, 8, (9, 10), 11, 12, 13
 DEPTH = 32
 

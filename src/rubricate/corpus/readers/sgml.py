@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from .. import Tally
 
-__all__ = ["TAG", "Record", "attributes", "decode", "plain", "records"]
-
 TAG = re.compile(r"<(/?+)([A-Za-z][A-Za-z0-9]*+)([^<>]*+)>")
 RECORD_BYTES = 64 << 20
 TAG_BYTES = 4096
@@ -43,7 +41,7 @@ def records(chunks: Iterable[bytes], tag: str, *, where: str, tally: Tally) -> I
     start: int | None = None
     start_line = 1
 
-    def cut(end: int, closed: bool) -> Iterator[Record]:
+    def close_record(end: int, closed: bool) -> Iterator[Record]:
         if start is None:
             return
         if end - start > RECORD_BYTES:
@@ -55,28 +53,28 @@ def records(chunks: Iterable[bytes], tag: str, *, where: str, tally: Tally) -> I
 
     for chunk in chunks:
         buffer += chunk
-        counted = scanned
+        counted_to = scanned
         for match in boundary.finditer(buffer, scanned):
-            line += buffer.count(b"\n", counted, match.start())
-            counted = match.start()
+            line += buffer.count(b"\n", counted_to, match.start())
+            counted_to = match.start()
             if match[1]:
-                yield from cut(match.start(), True)
+                yield from close_record(match.start(), True)
                 start = None
             else:
-                yield from cut(match.start(), False)
+                yield from close_record(match.start(), False)
                 start, start_line = match.start(), line
             scanned = match.end()
         # A tag may be cut in two by the end of the chunk: look at it again with the next one.
-        half = buffer.rfind(b"<", max(scanned, len(buffer) - TAG_BYTES))
-        scanned = half if half >= 0 and buffer.find(b">", half) < 0 else len(buffer)
-        line += buffer.count(b"\n", counted, scanned)
+        open_tag = buffer.rfind(b"<", max(scanned, len(buffer) - TAG_BYTES))
+        scanned = open_tag if open_tag >= 0 and buffer.find(b">", open_tag) < 0 else len(buffer)
+        line += buffer.count(b"\n", counted_to, scanned)
         if start is not None and scanned - start > RECORD_BYTES:
-            yield from cut(scanned, False)
+            yield from close_record(scanned, False)
             start = None
         drop = scanned if start is None else start
         buffer, scanned = buffer[drop:], scanned - drop
         start = None if start is None else 0
-    yield from cut(len(buffer), False)
+    yield from close_record(len(buffer), False)
 
 
 def attributes(inside: str) -> dict[str, str]:

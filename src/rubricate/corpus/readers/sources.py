@@ -1,31 +1,189 @@
-"""What a person named, opened: a file or standard input, as bytes, as text, or as a file to jump about in."""
+"""What a person named, opened: a file or standard input, as bytes, as text, as lines, or as a file to jump about in.
+
+Text may start with a byte order mark (removed, noted). UTF-16 and UTF-32 with a mark or named by `encoding` are turned into
+UTF-8 on the way in, so that readers only ever split bytes at ASCII line ends: LF, CR LF or CR alone, which lines keep. A line
+longer than the limit is not held in memory: its beginning stands for it, and reading goes on after its end.
+"""
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 import sys
 import tempfile
 import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from ...errors import InputError, MissingData, TooLarge
-from .decoding import Opened, as_text
-from .decompression import BLOCK, Limits, Readable, Stream, unpacked
-from .western import Verdict, WesternLines, looked_through
+from ...errors import InputError, InvalidSetting, MissingData, TooLarge, UnknownName
+from ..tally import printable_path
+from .decompression import BLOCK, Limits, Readable, Stream, decompressed_stream
+from .western import Verdict, WesternLines, is_cp1252
 
-__all__ = ["BLOCK", "File", "Limits", "Source", "shown"]
+WIDE = {"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"}
+# UTF-32 first: its little-endian mark begins with that of UTF-16
+WIDE_MARKS = {
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
+# These decoders give lone surrogates, run in quadratic time, or are no character sets at all.
+REFUSED = {"unicode-escape", "raw-unicode-escape", "utf-7", "idna", "punycode", "undefined", "mbcs", "oem"}
+PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 
 
-def shown(path: str | os.PathLike[str]) -> str:
-    """A path on one line of valid Unicode: control characters and bytes that are not UTF-8 as backslash escapes."""
-    text = os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+def text_encoding(name: str) -> str:
+    """The canonical name of a character encoding that readers can use; otherwise UnknownName or InvalidSetting."""
+    try:
+        codec = codecs.lookup(name).name.replace("_", "-")
+        if codec == "utf-8-sig":
+            return "utf-8"
+        if codec in WIDE:
+            return codec
+        ascii_compatible = codec not in REFUSED and PRINTABLE.decode(codec) == PRINTABLE.decode("ascii")
+    except (LookupError, ValueError):
+        raise UnknownName(
+            "encoding", name, ["auto", "utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030"]
+        ) from None
+    if not ascii_compatible:
+        raise InvalidSetting(f"encoding={name!r} cannot be read line by line; convert the input to UTF-8 first (iconv)")
+    return codec
 
 
-class File:
-    """A file whose reading errors are ours."""
+class _Utf8Recoder:
+    """UTF-16 or UTF-32 as UTF-8. What is broken becomes bytes that are not UTF-8, so that its row is rejected."""
+
+    def __init__(self, inner: Readable, name: str, encoding: str) -> None:
+        self._inner, self._name, self._encoding = inner, name, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)("surrogatepass")
+        self._done = False
+
+    def read(self, size: int, /) -> bytes:
+        while not self._done:
+            data = self._inner.read(size)
+            self._done = not data
+            try:
+                out = self._decoder.decode(data, final=False).encode("utf-8", "surrogatepass")
+            except UnicodeError as error:
+                what = f"is not valid {self._encoding} ({error})"
+                raise InputError(self._name, what, "name the right encoding=") from error
+            if self._done and self._decoder.getstate()[0]:
+                return out + b"\xff"
+            if out:
+                return out
+        return b""
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+@dataclass(slots=True)
+class EncodedText:
+    """Text as bytes in `encoding`, an encoding whose line ends are ASCII; `notes` are repairs made on the way."""
+
+    stream: Stream
+    encoding: str
+    notes: list[str] = field(default_factory=list)
+
+    def __enter__(self) -> EncodedText:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stream.close()
+
+
+def encoded_text(stream: Stream, name: str, encoding: str) -> EncodedText:
+    """Look at the first bytes: take off a byte order mark, turn UTF-16 and UTF-32 into UTF-8."""
+    head = stream.peek(4096)
+    wide_encoding = encoding if encoding in WIDE else None
+    if encoding == "utf-8" or wide_encoding:
+        if head.startswith(codecs.BOM_UTF8):
+            stream.read(len(codecs.BOM_UTF8))
+            return EncodedText(stream, "utf-8", ["UTF-8 byte order mark removed"])
+        for wide, marks in WIDE_MARKS.items():
+            if head.startswith(marks):
+                note = f"read as {wide.upper()} (byte order mark)"
+                return EncodedText(Stream(_Utf8Recoder(stream, name, wide)), "utf-8", [note])
+    if wide_encoding:
+        return EncodedText(Stream(_Utf8Recoder(stream, name, wide_encoding)), "utf-8")
+    if encoding == "utf-8" and len(head) >= 4:
+        for offset, guess in ((1, "utf-16-le"), (0, "utf-16-be")):
+            high_bytes, low_bytes = head[offset::2], head[1 - offset :: 2]
+            if high_bytes.count(0) > 0.6 * len(high_bytes) and low_bytes.count(0) < 0.2 * len(low_bytes):
+                raise InputError(name, "looks like UTF-16 without a byte order mark", f'say encoding="{guess}"')
+    return EncodedText(stream, encoding)
+
+
+class Overlong(bytes):
+    """The beginning of a line beyond the limit. `quotes`: how many double quotes the whole line had."""
+
+    quotes: int = 0
+
+
+def lines(stream: Readable, limit: int) -> Iterator[bytes]:
+    """The lines of a stream. What comes out is `bytes`, or `Overlong` in place of a line of more than `limit` bytes."""
+    parts: list[bytes] = []  # the pieces so far of a line that crosses blocks
+    size = 0
+    overlong: Overlong | None = None
+    while block := stream.read(BLOCK):
+        while block.endswith(b"\r") and (more := stream.read(1)):  # CR LF must not be cut in two
+            block += more
+        if overlong is not None and b"\n" not in block and b"\r" not in block:
+            overlong.quotes += block.count(b'"')
+            continue
+        pieces, tail = split_lines(block)
+        if pieces and (parts or overlong is not None):
+            first = pieces[0]
+            if overlong is None and size + len(first) > limit:
+                overlong = overlong_line(parts)
+            if overlong is not None:
+                overlong.quotes += first.count(b'"')
+                yield overlong
+            else:
+                yield b"".join((*parts, first))
+            parts, size, overlong = [], 0, None
+            del pieces[0]
+        if limit < len(block):
+            for piece in pieces:
+                yield piece if len(piece) <= limit else overlong_line([piece])
+        else:
+            yield from pieces
+        if tail:
+            size += len(tail)
+            if overlong is not None:
+                overlong.quotes += tail.count(b'"')
+            elif size > limit:
+                overlong = overlong_line([*parts, tail])
+                parts = []
+            else:
+                parts.append(tail)
+    if overlong is not None:
+        yield overlong
+    elif parts:
+        yield b"".join(parts)
+
+
+def split_lines(block: bytes) -> tuple[list[bytes], bytes]:
+    """The lines of a block, and what follows the last end of a line. Where there is no CR, LF alone is found much faster."""
+    if b"\r" not in block:
+        *pieces, tail = block.split(b"\n")
+        return [piece + b"\n" for piece in pieces], tail
+    pieces = block.splitlines(keepends=True)
+    return pieces, b"" if pieces[-1].endswith((b"\n", b"\r")) else pieces.pop()
+
+
+def overlong_line(parts: list[bytes]) -> Overlong:
+    """The beginning of a line that came in parts."""
+    data = b"".join(parts)
+    overlong = Overlong(data[:4096])
+    overlong.quotes = data.count(b'"')
+    return overlong
+
+
+class GuardedFile:
+    """A file whose reading errors become an InputError that names it."""
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         self._file, self._name = file, name
@@ -43,39 +201,39 @@ class File:
         self._file.close()
 
 
-class _Remembered:
-    """Standard input that can be looked at again from its start until `settle` is called."""
+class _RewindableInput:
+    """Standard input that can be read from its start again and again until `last_reading`: then it is no longer buffered."""
 
     def __init__(self, raw: Any) -> None:
-        self.raw, self.kept, self.settled = raw, bytearray(), False
+        self.raw, self.buffer, self.last_reading = raw, bytearray(), False
 
-    def again(self) -> _View:
-        return _View(self)
+    def from_start(self) -> _InputView:
+        return _InputView(self)
 
 
-class _View:
-    def __init__(self, whole: _Remembered) -> None:
-        self._whole, self._at = whole, 0
+class _InputView:
+    def __init__(self, source: _RewindableInput) -> None:
+        self._source, self._position = source, 0
 
     def read(self, size: int, /) -> bytes:
-        whole = self._whole
-        if self._at < len(whole.kept):
-            out = bytes(whole.kept[self._at : self._at + size])
-            self._at += len(out)
+        source = self._source
+        if self._position < len(source.buffer):
+            out = bytes(source.buffer[self._position : self._position + size])
+            self._position += len(out)
             return out
-        if whole.settled:
-            whole.kept, self._at = bytearray(), 0
+        if source.last_reading:
+            source.buffer, self._position = bytearray(), 0
         try:
-            data: bytes = whole.raw.read1(size)
+            data: bytes = source.raw.read1(size)
         except OSError as error:
             raise InputError("-", f"standard input cannot be read ({error.strerror or error})") from error
-        if not whole.settled:
-            whole.kept += data
-            self._at += len(data)
+        if not source.last_reading:
+            source.buffer += data
+            self._position += len(data)
         return data
 
     def close(self) -> None:
-        """Standard input is not ours to close."""
+        """Standard input stays open for whoever reads it next."""
 
 
 class Source:
@@ -87,9 +245,9 @@ class Source:
         self._verdict = Verdict() if western else None
         self._lines: WesternLines | None = None
         self.standard = os.fspath(path) == "-"
-        self.name = "-" if self.standard else shown(path)
+        self.name = "-" if self.standard else printable_path(path)
         self.path = Path(path)
-        self._input = _Remembered(sys.stdin.buffer) if self.standard else None
+        self._input = _RewindableInput(sys.stdin.buffer) if self.standard else None
         self._spooled: IO[bytes] | None = None
 
     @property
@@ -107,14 +265,14 @@ class Source:
 
     def _raw(self) -> Readable:
         if self._input is not None:
-            return self._input.again()
+            return self._input.from_start()
         mode = self._status().st_mode
         if stat.S_ISDIR(mode):
             raise InputError(self.name, "is a folder where a file is wanted", 'name its files, or say format="folders"')
         if not stat.S_ISREG(mode):
             raise InputError(self.name, "is a pipe, socket or device, not a file", "pipe it in and read -")
         try:
-            return File(self.path.open("rb", buffering=0), self.name)
+            return GuardedFile(self.path.open("rb", buffering=0), self.name)
         except PermissionError:
             raise InputError(self.name, "may not be read by you", "ask for read permission (chmod +r)") from None
         except OSError as error:
@@ -124,32 +282,32 @@ class Source:
         """The bytes, unpacked."""
         raw = self._raw()
         try:
-            return unpacked(raw, self.name, self.limits)
+            return decompressed_stream(raw, self.name, self.limits)
         except BaseException:
             raw.close()
             raise
 
-    def text(self) -> Opened:
+    def text(self) -> EncodedText:
         """The bytes, unpacked, ready to be split into lines; cp1252 as UTF-8, where nobody named the encoding."""
-        opened = self.marked_text()
+        encoded = self.declared_text()
         verdict = self._verdict
-        if verdict is None or opened.notes:  # a byte order mark is believed
-            return opened
+        if verdict is None or encoded.notes:  # a byte order mark is believed
+            return encoded
         try:
             if verdict.western is None and not self.standard:
                 with self.open() as stream:
-                    verdict.western = looked_through(stream)
+                    verdict.western = is_cp1252(stream)
         except BaseException:
-            opened.stream.close()
+            encoded.stream.close()
             raise
-        self._lines = WesternLines(opened.stream, verdict)
-        return Opened(Stream(self._lines), opened.encoding)
+        self._lines = WesternLines(encoded.stream, verdict)
+        return EncodedText(Stream(self._lines), encoded.encoding)
 
-    def marked_text(self) -> Opened:
+    def declared_text(self) -> EncodedText:
         """The bytes, unpacked, without a byte order mark; no other encoding is looked for."""
         stream = self.open()
         try:
-            return as_text(stream, self.name, self.encoding)
+            return encoded_text(stream, self.name, self.encoding)
         except BaseException:
             stream.close()
             raise
@@ -167,26 +325,26 @@ class Source:
         with self.open() as stream:
             if not self.standard and not stream.packed:
                 return self.path.open("rb")
-            copy = tempfile.TemporaryFile()  # noqa: SIM115 -- its life is longer than this function
-            written = 0
+            spooled = tempfile.TemporaryFile()  # noqa: SIM115 -- its life is longer than this function
+            size = 0
             while data := stream.read(BLOCK):
-                copy.write(data)
-                written += len(data)
-                if written > self.limits.max_bytes:
-                    copy.close()
+                spooled.write(data)
+                size += len(data)
+                if size > self.limits.max_bytes:
+                    spooled.close()
                     raise TooLarge(self.name, f"has more than {self.limits.max_bytes:,} bytes", "raise max_bytes=")
-        copy.seek(0)
+        spooled.seek(0)
         if self.standard:  # it cannot be had again: the copy lives as long as the source
-            self._spooled = copy
-            weakref.finalize(self, copy.close)
-        return copy
+            self._spooled = spooled
+            weakref.finalize(self, spooled.close)
+        return spooled
 
-    def done_with(self, file: IO[bytes]) -> None:
-        """Close what `seekable` gave, unless it is needed for a further reading."""
-        if self._input is None or self._input.settled:
+    def release(self, file: IO[bytes]) -> None:
+        """Close a file that `seekable` opened, unless a further reading needs it."""
+        if self._input is None or self._input.last_reading:
             file.close()
 
-    def settle(self) -> None:
-        """The last reading begins: what was remembered of standard input may be forgotten as it passes."""
+    def begin_last_reading(self) -> None:
+        """What is buffered of standard input need not be held any longer once it has been read."""
         if self._input is not None:
-            self._input.settled = True
+            self._input.last_reading = True

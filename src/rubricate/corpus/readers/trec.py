@@ -19,11 +19,9 @@ from typing import Any
 
 from ...errors import InputError
 from .. import Columns, Corpus, Reject, Row, Tally, batched
-from .lines import lines
+from .decompression import BLOCK, Limits
 from .sgml import TAG, Record, decode, plain, records
-from .sources import BLOCK, Limits, Source
-
-__all__ = ["Judgement", "Topic", "read_qrels", "read_topics", "read_trec", "trec_documents"]
+from .sources import Source, lines
 
 COLUMNS = Columns(text=("title", "body"), keep=("date", "judged"))
 
@@ -67,23 +65,23 @@ def read_trec(
 ) -> Corpus:
     """The documents of a file, or of all files of a folder in the order of their names, as a Corpus."""
     path = Path(path)
-    relevant: dict[str, list[str]] = {}
-    judged: dict[str, list[str]] = {}
+    relevant_topics: dict[str, list[str]] = {}
+    judged_topics: dict[str, list[str]] = {}
     for judgement in read_qrels(qrels) if qrels is not None else ():
-        judged.setdefault(judgement.document, []).append(judgement.topic)
+        judged_topics.setdefault(judgement.document, []).append(judgement.topic)
         if judgement.relevance > 0:
-            relevant.setdefault(judgement.document, []).append(judgement.topic)
+            relevant_topics.setdefault(judgement.document, []).append(judgement.topic)
 
     def rows(tally: Tally) -> Iterator[Row]:
         files = (
-            sorted(own for own in path.rglob("*") if own.is_file() and not own.is_symlink())
+            sorted(entry for entry in path.rglob("*") if entry.is_file() and not entry.is_symlink())
             if path.is_dir()
             else [path]
         )
         for file in files:
             for row in trec_documents(file, tally=tally):
-                topics = " ".join(judged.get(row.id or "", ()))
-                yield row._replace(labels=tuple(relevant.get(row.id or "", ())), kept=(row.kept[0], topics))
+                topics = " ".join(judged_topics.get(row.id or "", ()))
+                yield row._replace(labels=tuple(relevant_topics.get(row.id or "", ())), kept=(row.kept[0], topics))
 
     def source(tally: Tally) -> Iterator[Any]:
         return batched(rows(tally), COLUMNS, tally)
@@ -92,9 +90,9 @@ def read_trec(
 
 
 def _records(path: Path, tag: str, tally: Tally) -> Iterator[Record]:
-    given = Source(path, limits=Limits(), encoding="utf-8")
-    with given.open() as stream:
-        yield from records(iter(lambda: stream.read(BLOCK), b""), tag, where=given.name, tally=tally)
+    file = Source(path, limits=Limits(), encoding="utf-8")
+    with file.open() as stream:
+        yield from records(iter(lambda: stream.read(BLOCK), b""), tag, where=file.name, tally=tally)
 
 
 def trec_documents(path: Path, *, tally: Tally) -> Iterator[Row]:
@@ -114,15 +112,15 @@ def trec_documents(path: Path, *, tally: Tally) -> Iterator[Row]:
 
 
 def _document(record: Record, parts: dict[str, list[str]], tally: Tally) -> Iterator[Row]:
-    def gathered(names: frozenset[str]) -> str:
+    def section_text(names: frozenset[str]) -> str:
         return plain("\n".join(piece for name in parts if name in names for piece in parts[name])).strip()
 
     number = plain(" ".join(parts.get("DOCNO", []))).strip()
     if not number:
         tally.reject(record.where, "a DOC without DOCNO", "", record.data)
         return
-    body = gathered(_BODIES) if parts.keys() & _BODIES else gathered(frozenset({""}))
-    yield Row(record.where, number, (gathered(_TITLES), body), (), (_date(number), None))
+    body = section_text(_BODIES) if parts.keys() & _BODIES else section_text(frozenset({""}))
+    yield Row(record.where, number, (section_text(_TITLES), body), (), (_date(number), None))
 
 
 def _date(number: str) -> str | None:
@@ -154,15 +152,15 @@ def read_topics(path: str | Path) -> list[Topic]:
 
 def read_qrels(path: str | Path) -> list[Judgement]:
     """The judgements of one file: topic, iteration, document and relevance, separated by white space, one a line."""
-    given = Source(path, limits=Limits(), encoding="utf-8")
+    file = Source(path, limits=Limits(), encoding="utf-8")
     judgements = []
-    with given.open() as stream:
+    with file.open() as stream:
         for number, line in enumerate(lines(stream, 1 << 16), 1):
             words = decode(line).split()
             if not words:
                 continue
             if len(words) != 4 or not _RELEVANCE.fullmatch(words[3]):
-                found = repr(decode(line[:80]).strip())
-                raise InputError(f"{given.name} line {number}", f"found {found}", "write: topic 0 document relevance")
+                content = repr(decode(line[:80]).strip())
+                raise InputError(f"{file.name} line {number}", f"found {content}", "write: topic 0 document relevance")
             judgements.append(Judgement(words[0], words[1], words[2], int(words[3])))
     return judgements

@@ -22,8 +22,6 @@ from dataclasses import dataclass
 from ...errors import InputError
 from .decompression import BLOCK, Readable, Stream
 
-__all__ = ["AS_WESTERN", "Evidence", "Verdict", "WesternLines", "looked_through"]
-
 AS_WESTERN = "line that is not UTF-8 read as cp1252 (Windows)"
 WINDOW = 1 << 20
 LONGEST = 1 << 20  # of the end of a block that waits for the end of its line
@@ -48,7 +46,7 @@ UNWESTERN = re.compile(
 
 @dataclass(slots=True)
 class Evidence:
-    """What bytes beyond ASCII have told so far."""
+    """What bytes beyond ASCII say about the encoding."""
 
     well_formed: int = 0  # characters of UTF-8
     ill_formed: int = 0  # runs of other bytes
@@ -65,11 +63,11 @@ class Evidence:
                 data, self._rest = data[:cut], data[cut:]
         if data.isascii():
             return
-        other, times = WELL_FORMED.subn(b"\x01", data)
-        self.well_formed += times
-        if not other.isascii():
-            self.ill_formed += len(RUN.findall(other))
-            self.unwestern += len(UNWESTERN.findall(other))
+        unexplained, well_formed = WELL_FORMED.subn(b"\x01", data)
+        self.well_formed += well_formed
+        if not unexplained.isascii():
+            self.ill_formed += len(RUN.findall(unexplained))
+            self.unwestern += len(UNWESTERN.findall(unexplained))
 
     @property
     def size(self) -> int:
@@ -79,8 +77,8 @@ class Evidence:
     @property
     def western(self) -> bool:
         """Whether this is cp1252."""
-        few = self.ill_formed < max(1, TIMES * self.well_formed)
-        return not few and self.unwestern <= (1 - SHARE) * self.ill_formed
+        too_few = self.ill_formed < max(1, TIMES * self.well_formed)
+        return not too_few and self.unwestern <= (1 - SHARE) * self.ill_formed
 
 
 @dataclass(slots=True)
@@ -90,14 +88,14 @@ class Verdict:
     western: bool | None = None
 
 
-def looked_through(stream: Stream) -> bool:
+def is_cp1252(stream: Stream) -> bool:
     """Whether the text of a stream is cp1252."""
     evidence = Evidence()
     try:
         while (block := stream.read(BLOCK)) and evidence.size < CERTAIN:
             evidence.add(block)
     except InputError:
-        pass  # damage is told when the rows before it have been read
+        pass  # reading the rows meets the same damage, and reports it after the rows before it
     evidence.add(b"", last=True)
     return evidence.western
 
@@ -107,7 +105,7 @@ class WesternLines:
 
     def __init__(self, inner: Readable, verdict: Verdict) -> None:
         self._inner, self._verdict, self._evidence = inner, verdict, Evidence()
-        self._out, self._rest, self._ended = b"", b"", False
+        self._out, self._incomplete, self._ended = b"", b"", False
         self.lines = 0  # read as cp1252 so far
 
     def read(self, size: int, /) -> bytes:
@@ -125,33 +123,33 @@ class WesternLines:
         block = self._inner.read(size)
         self._ended = not block
         if self._verdict.western is None and not block.isascii():
-            block = self._judged(block)
+            block = self._with_evidence(block)
         if not self._verdict.western:
             return block
-        data = self._rest + block
+        data = self._incomplete + block
         cut = len(data) if self._ended else max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
         if not cut and len(data) > LONGEST:
             cut = len(data)
-        data, self._rest = data[:cut], data[cut:]
+        data, self._incomplete = data[:cut], data[cut:]
         if data.isascii():
             return data
-        return b"\n".join([line if line.isascii() else self._recoded(line) for line in data.split(b"\n")])
+        return b"\n".join([line if line.isascii() else self._as_utf8(line) for line in data.split(b"\n")])
 
-    def _judged(self, block: bytes) -> bytes:
+    def _with_evidence(self, block: bytes) -> bytes:
         """The block with as much as is needed to judge it; that may take a megabyte, or all there is."""
-        parts, held, more = [block], len(block), block
+        parts, size, more = [block], len(block), block
         self._evidence.add(block)
-        while self._evidence.size < CERTAIN and held < WINDOW and (more := self._inner.read(BLOCK)):
+        while self._evidence.size < CERTAIN and size < WINDOW and (more := self._inner.read(BLOCK)):
             self._evidence.add(more)
             parts.append(more)
-            held += len(more)
+            size += len(more)
         if not more:
             self._evidence.add(b"", last=True)
         if not more or self._evidence.size >= ENOUGH:
             self._verdict.western = self._evidence.western
         return b"".join(parts)
 
-    def _recoded(self, line: bytes) -> bytes:
+    def _as_utf8(self, line: bytes) -> bytes:
         try:
             line.decode()
         except UnicodeError:

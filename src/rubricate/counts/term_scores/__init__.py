@@ -26,8 +26,14 @@ from __future__ import annotations
 from .association import binormal_separation, chi2, odds_ratio
 from .divergence import dkl, kl
 from .exact import KLError, exact_kl, kl_error
-from .frequency import document_frequency, idf, occurrences
-from .information import information_gain, mutual_information, word_mutual_information
+from .information import (
+    document_frequency,
+    idf,
+    information_gain,
+    mutual_information,
+    occurrences,
+    word_mutual_information,
+)
 from .selection import SCORES, grid, prune, ranked, score_named, select, telling_terms
 
 __all__ = [

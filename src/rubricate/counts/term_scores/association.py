@@ -16,9 +16,7 @@ from scipy.special import ndtri
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .. import Counts
-from .cells import Cells, Classes, label_and_rest, scored
-
-__all__ = ["binormal_separation", "chi2", "odds_ratio"]
+from .cells import Cells, Classes, label_and_rest, score_terms
 
 
 def chi2(counts: Counts, *, label: str | None = None, average: str | None = None) -> Floats:
@@ -28,7 +26,7 @@ def chi2(counts: Counts, *, label: str | None = None, average: str | None = None
     in no document or in all. scikit-learn's chi2 on 0/1 columns leaves the second column of the table out: it is smaller by
     the share of documents without the term.
     """
-    return scored(counts, chi_square, label=label, average=average)
+    return score_terms(counts, chi_square, label=label, average=average)
 
 
 def chi_square(classes: Classes) -> Floats:
@@ -44,8 +42,8 @@ def chi_square(classes: Classes) -> Floats:
     if n == 0:
         return np.zeros_like(term)
     # a class without the term adds what was expected of it; the sum over the absent documents is in proportion
-    without = (n - classes.summed(lambda cells: cells.documents)) * (term / n)
-    present = classes.summed(part) + without
+    without = (n - classes.term_sums(lambda cells: cells.documents)) * (term / n)
+    present = classes.term_sums(part) + without
     return np.multiply(present, np.divide(n, n - term, out=np.zeros_like(term), where=(term > 0) & (term < n)))
 
 
@@ -62,18 +60,18 @@ def odds_ratio(
         raise InvalidSetting(f"smoothing={smoothing}: give a number that is not negative")
 
     def log_odds(classes: Classes) -> Floats:
-        own, rest = label_and_rest(classes)
-        if not (own.documents and rest.documents):
-            return np.zeros_like(own.documents_with)
-        a, c = own.documents_with + smoothing, rest.documents_with + smoothing
-        b, d = own.documents + 2 * smoothing - a, rest.documents + 2 * smoothing - c
+        label_cells, rest = label_and_rest(classes)
+        if not (label_cells.documents and rest.documents):
+            return np.zeros_like(label_cells.documents_with)
+        a, c = label_cells.documents_with + smoothing, rest.documents_with + smoothing
+        b, d = label_cells.documents + 2 * smoothing - a, rest.documents + 2 * smoothing - c
         for_label, against = a * d, b * c
         defined = (for_label > 0) | (against > 0)
         with np.errstate(divide="ignore"):
             logs = np.log(np.where(defined, for_label, 1.0)) - np.log(np.where(defined, against, 1.0))
         return np.asarray(logs)
 
-    return scored(counts, log_odds, label=label, average=average, joint=False)
+    return score_terms(counts, log_odds, label=label, average=average, joint=False)
 
 
 def binormal_separation(
@@ -88,10 +86,12 @@ def binormal_separation(
         raise InvalidSetting(f"clip={clip}: give a number above 0 and below 0.5")
 
     def separation(classes: Classes) -> Floats:
-        own, rest = label_and_rest(classes)
-        if not (own.documents and rest.documents):
-            return np.zeros_like(own.documents_with)
-        here, there = (np.clip(cells.documents_with / cells.documents, clip, 1 - clip) for cells in (own, rest))
-        return np.asarray(np.abs(ndtri(here) - ndtri(there)))
+        label_cells, rest = label_and_rest(classes)
+        if not (label_cells.documents and rest.documents):
+            return np.zeros_like(label_cells.documents_with)
+        label_share, rest_share = (
+            np.clip(cells.documents_with / cells.documents, clip, 1 - clip) for cells in (label_cells, rest)
+        )
+        return np.asarray(np.abs(ndtri(label_share) - ndtri(rest_share)))
 
-    return scored(counts, separation, label=label, average=average, joint=False)
+    return score_terms(counts, separation, label=label, average=average, joint=False)

@@ -17,9 +17,6 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from .. import Counts
 
-__all__ = ["AVERAGES", "Cells", "Classes", "Score", "label_and_rest", "label_row", "scored"]
-
-
 AVERAGES = ("joint", "weighted", "mean", "max")
 BLOCK = 1 << 20  # cells at a time: a few arrays of 8 MB
 
@@ -39,7 +36,7 @@ class Cells:
 class Classes:
     """Classes that share out all documents between them, each document in one; cells left out of `blocks` are empty."""
 
-    n_terms: int  # |V|: terms that occur nowhere count, as the caller asked for them
+    n_terms: int  # |V|, with the terms of the counts that occur nowhere
     documents_with: Floats  # of all classes together, for each term
     occurrences: Floats
     sizes: Floats  # documents of each class
@@ -56,7 +53,7 @@ class Classes:
         """Occurrences in all classes together."""
         return float(self.words.sum())
 
-    def summed(self, part: Callable[[Cells], Floats | float]) -> Floats:
+    def term_sums(self, part: Callable[[Cells], Floats | float]) -> Floats:
         """For each term, the sum of `part` over its cells."""
         total = np.zeros(len(self.documents_with))
         for cells in self.blocks():
@@ -71,7 +68,7 @@ class Classes:
 Score = Callable[[Classes], Floats]
 
 
-def scored(counts: Counts, score: Score, *, label: str | None, average: str | None, joint: bool = True) -> Floats:
+def score_terms(counts: Counts, score: Score, *, label: str | None, average: str | None, joint: bool = True) -> Floats:
     """A score for one label against the rest, or for all labels; `joint`: it is defined for more than two classes."""
     if average is not None and average not in AVERAGES:
         raise UnknownName("average", average, AVERAGES)
@@ -92,8 +89,8 @@ def scored(counts: Counts, score: Score, *, label: str | None, average: str | No
     if average is None and not joint:
         average = "max"
     elif average is None:
-        average = "joint" if one_label_each(counts) else "weighted"
-    elif average == "joint" and not one_label_each(counts):
+        average = "joint" if counts.one_label_each else "weighted"
+    elif average == "joint" and not counts.one_label_each:
         raise InvalidSetting(
             "documents with several labels or none: give label=, one label against the rest, or an average"
         )
@@ -105,16 +102,6 @@ def label_row(counts: Counts, label: str) -> int:
     if label not in counts.labels:
         raise UnknownName("label", label, counts.labels)
     return counts.labels.index(label)
-
-
-def one_label_each(counts: Counts) -> bool:
-    """Whether the labels share out the documents: what they count adds up to everything, term by term."""
-    if int(counts.documents[:-1].sum()) != counts.n_documents:
-        return False
-    table = counts.documents_with
-    end, width = table.indptr[-2], table.shape[1]
-    shared = np.bincount(table.indices[:end], table.data[:end], minlength=width)
-    return bool((shared == dense_row(table, len(counts.labels))).all())
 
 
 def dense_row(table: Any, row: int) -> Floats:
@@ -155,40 +142,37 @@ def all_labels(counts: Counts) -> Classes:
     )
 
 
+def row_cells(counts: Counts, row: int, words: Floats) -> Cells:
+    """One row of the counts, over all terms; words: of each row."""
+    with_term, times = dense_row(counts.documents_with, row), dense_row(counts.occurrences, row)
+    return Cells(slice(None), with_term, times, float(counts.documents[row]), float(words[row]))
+
+
 def label_against_rest(counts: Counts, row: int) -> Classes:
     """A label and the rest as two classes, the label first."""
-    with_term, times, everything = counts.documents_with, counts.occurrences, len(counts.labels)
-    words = words_of(counts)
-    own = Cells(
-        slice(None), dense_row(with_term, row), dense_row(times, row), float(counts.documents[row]), float(words[row])
-    )
-    every = Cells(
-        slice(None),
-        dense_row(with_term, everything),
-        dense_row(times, everything),
-        float(counts.n_documents),
-        float(words[everything]),
-    )
-    return two_classes(own, every, with_term.shape[1])
+    words, everything = words_of(counts), len(counts.labels)
+    return two_classes(row_cells(counts, row, words), row_cells(counts, everything, words), len(counts.term_array))
 
 
-def two_classes(own: Cells, every: Cells, n_terms: int) -> Classes:
+def two_classes(label_cells: Cells, all_cells: Cells, n_terms: int) -> Classes:
     """What is counted in a label and in everything, as the label and the rest."""
     rest = Cells(
         slice(None),
-        every.documents_with - own.documents_with,
-        every.occurrences - own.occurrences,
-        every.documents - own.documents,
-        every.words - own.words,
+        all_cells.documents_with - label_cells.documents_with,
+        all_cells.occurrences - label_cells.occurrences,
+        all_cells.documents - label_cells.documents,
+        all_cells.words - label_cells.words,
     )
-    sizes, words = np.array([own.documents, rest.documents]), np.array([own.words, rest.words])
-    return Classes(n_terms, every.documents_with, every.occurrences, sizes, words, lambda: iter((own, rest)))
+    sizes, words = np.array([label_cells.documents, rest.documents]), np.array([label_cells.words, rest.words])
+    return Classes(
+        n_terms, all_cells.documents_with, all_cells.occurrences, sizes, words, lambda: iter((label_cells, rest))
+    )
 
 
 def label_and_rest(classes: Classes) -> tuple[Cells, Cells]:
     """The two classes of a score that is defined for two."""
-    own, rest = classes.blocks()
-    return own, rest
+    label_cells, rest = classes.blocks()
+    return label_cells, rest
 
 
 def over_labels(counts: Counts, score: Score, average: str) -> Floats:
@@ -206,25 +190,33 @@ def over_labels(counts: Counts, score: Score, average: str) -> Floats:
     if average == "mean":
         weights = np.full(len(rows), 1 / max(len(rows), 1))
     total = np.full(len(documents_with), -np.inf if average == "max" and len(rows) else 0.0)
-    none = np.zeros(len(first))
+    zeros = np.zeros(len(first))
     for row, weight in zip(rows.tolist(), weights.tolist(), strict=True):
         part = slice(with_term.indptr[row], with_term.indptr[row + 1])
         terms = with_term.indices[part]
-        asked = np.concatenate([first, terms])
-        own = Cells(
+        columns = np.concatenate([first, terms])
+        label_cells = Cells(
             slice(None),
-            np.concatenate([none, with_term.data[part]]),
-            np.concatenate([none, times.data[part]]),
+            np.concatenate([zeros, with_term.data[part]]),
+            np.concatenate([zeros, times.data[part]]),
             float(counts.documents[row]),
             float(words[row]),
         )
-        every = Cells(slice(None), documents_with[asked], occurrences[asked], n, float(words[everything]))
+        all_cells = Cells(slice(None), documents_with[columns], occurrences[columns], n, float(words[everything]))
         # a term in more documents than the rest has is in the label for certain: its answer without is not read below
-        np.minimum(every.documents_with, own.documents_with + (n - own.documents), out=every.documents_with)
-        np.minimum(every.occurrences, own.occurrences + (every.words - own.words), out=every.occurrences)
-        answers = score(two_classes(own, every, len(documents_with)))
-        values = answers[kind_of]
-        values[terms] = answers[len(first) :]
+        np.minimum(
+            all_cells.documents_with,
+            label_cells.documents_with + (n - label_cells.documents),
+            out=all_cells.documents_with,
+        )
+        np.minimum(
+            all_cells.occurrences,
+            label_cells.occurrences + (all_cells.words - label_cells.words),
+            out=all_cells.occurrences,
+        )
+        distinct_scores = score(two_classes(label_cells, all_cells, len(documents_with)))
+        values = distinct_scores[kind_of]
+        values[terms] = distinct_scores[len(first) :]
         if average == "max":
             np.maximum(total, values, out=total)
         else:

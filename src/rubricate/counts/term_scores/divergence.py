@@ -11,9 +11,7 @@ import numpy as np
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .. import Counts
-from .cells import Cells, Classes, scored
-
-__all__ = ["approximate", "dkl", "given_label", "global_divergence", "kl"]
+from .cells import Cells, Classes, score_terms
 
 
 def kl(counts: Counts, *, label: str | None = None, average: str | None = None, smoothing: float = 1.0) -> Floats:
@@ -23,9 +21,11 @@ def kl(counts: Counts, *, label: str | None = None, average: str | None = None, 
     nowhere (a matrix may have such columns; `counts.pruned()` takes them out). A term in no document scores 0.
     """
     check_smoothing(smoothing)
-    return scored(
+    return score_terms(
         counts,
-        lambda classes: global_divergence(classes, share_of_words(classes)) - approximate(classes, smoothing),
+        lambda classes: (
+            global_divergence(classes, share_of_words(classes)) - approximate_divergence(classes, smoothing)
+        ),
         label=label,
         average=average,
     )
@@ -37,9 +37,11 @@ def dkl(counts: Counts, *, label: str | None = None, average: str | None = None,
     It is 0 for a term that has the same share of documents in all labels, however often it occurs there.
     """
     check_smoothing(smoothing)
-    return scored(
+    return score_terms(
         counts,
-        lambda classes: global_divergence(classes, mixed(classes, smoothing)) - approximate(classes, smoothing),
+        lambda classes: (
+            global_divergence(classes, mixture(classes, smoothing)) - approximate_divergence(classes, smoothing)
+        ),
         label=label,
         average=average,
     )
@@ -51,15 +53,15 @@ def check_smoothing(smoothing: float) -> None:
         raise InvalidSetting(f"smoothing={smoothing}: give a number that is not negative")
 
 
-def given_label(occurrences: Floats | float, words: Floats | float, n_terms: int, smoothing: float) -> Floats:
+def term_probability(occurrences: Floats | float, words: Floats | float, n_terms: int, smoothing: float) -> Floats:
     """p(w|c) = (1 + occurrences) / (|V| + words of the label), 1 being the smoothing; 0/0 is 0.            [002 eq. 2]"""
-    below = np.asarray(smoothing * n_terms + words)
-    above = np.asarray(smoothing + occurrences)
-    out = np.zeros(np.broadcast_shapes(above.shape, below.shape))
-    return np.asarray(np.divide(above, below, out=out, where=below > 0))
+    denominator = np.asarray(smoothing * n_terms + words)
+    numerator = np.asarray(smoothing + occurrences)
+    out = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape))
+    return np.asarray(np.divide(numerator, denominator, out=out, where=denominator > 0))
 
 
-def approximate(classes: Classes, smoothing: float) -> Floats:
+def approximate_divergence(classes: Classes, smoothing: float) -> Floats:
     """KL~(S) = - sum over c of p(c) p(w|c) log q(w|c),  q(w|c) = documents of c with w / documents of c.  [002 eq. 11]
 
     A class without the term adds 0, as eq. 9 has it.                                                   [002 eq. 9-10]
@@ -67,11 +69,11 @@ def approximate(classes: Classes, smoothing: float) -> Floats:
     n = classes.n_documents
 
     def part(cells: Cells) -> Floats:
-        p = given_label(cells.occurrences, cells.words, classes.n_terms, smoothing)
+        p = term_probability(cells.occurrences, cells.words, classes.n_terms, smoothing)
         q = np.divide(cells.documents_with, cells.documents, out=np.ones_like(p), where=cells.documents_with > 0)
         return np.asarray(p * np.log(q) * (cells.documents / n))
 
-    return -classes.summed(part) if n else np.zeros_like(classes.documents_with)
+    return -classes.term_sums(part) if n else np.zeros_like(classes.documents_with)
 
 
 def global_divergence(classes: Classes, p: Floats) -> Floats:
@@ -85,15 +87,15 @@ def share_of_words(classes: Classes) -> Floats:
     return classes.occurrences / max(classes.n_words, 1.0)
 
 
-def mixed(classes: Classes, smoothing: float) -> Floats:
+def mixture(classes: Classes, smoothing: float) -> Floats:
     """p'(w) = sum over c of p(c) p(w|c).                                                                  [002 eq. 14]"""
     n = max(classes.n_documents, 1.0)
     # a class without the term still has p(w|c) > 0 by smoothing: that part is the same for all terms
-    unseen = float(given_label(0.0, classes.words, classes.n_terms, smoothing) @ (classes.sizes / n))
+    unseen = float(term_probability(0.0, classes.words, classes.n_terms, smoothing) @ (classes.sizes / n))
 
     def part(cells: Cells) -> Floats:
-        below = np.asarray(smoothing * classes.n_terms + cells.words)
-        own = np.divide(cells.occurrences, below, out=np.zeros_like(cells.occurrences), where=below > 0)
-        return np.asarray(own * (cells.documents / n))
+        denominator = np.asarray(smoothing * classes.n_terms + cells.words)
+        share = np.divide(cells.occurrences, denominator, out=np.zeros_like(cells.occurrences), where=denominator > 0)
+        return np.asarray(share * (cells.documents / n))
 
-    return classes.summed(part) + unseen
+    return classes.term_sums(part) + unseen

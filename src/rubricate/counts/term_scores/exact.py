@@ -17,11 +17,9 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from .. import Counts, label_pairs, whole_numbers
 from .cells import Classes, all_labels, label_against_rest, label_row
-from .divergence import approximate, check_smoothing, given_label, global_divergence, share_of_words
+from .divergence import approximate_divergence, check_smoothing, global_divergence, share_of_words, term_probability
 
-__all__ = ["KLError", "exact_kl", "kl_error"]
-
-COMPARED = ("divergence", "score")
+COMPARISONS = ("divergence", "score")
 
 
 def exact_kl(X: Any, y: Any, *, label: str | None = None, smoothing: float = 1.0) -> Floats:
@@ -31,7 +29,7 @@ def exact_kl(X: Any, y: Any, *, label: str | None = None, smoothing: float = 1.0
     `Counts.from_matrix`. label: this label and the rest are the classes (labels of an indicator matrix are called by their
     column numbers). p(w|d) is not smoothed, p(w|c) is. A document without terms adds 0 but counts.
     """
-    return Documents.of(X, y, label).averaged(smoothing, lambda own, label_share, _: xlogy(own, own / label_share))
+    return Documents.of(X, y, label).document_mean(smoothing, lambda p, label_p, _: xlogy(p, p / label_p))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,15 +74,15 @@ def kl_error(X: Any, y: Any, *, label: str | None = None, smoothing: float = 1.0
     of="score": the score KL(w) itself, which decides the selection: 1/|S| sum of p(w|d) log [ p(w|c(d)) / p(w) ] over
     documents, and `kl` from counts.                                                                       [002 eq. 13]
     """
-    if of not in COMPARED:
-        raise UnknownName("comparison", of, COMPARED)
+    if of not in COMPARISONS:
+        raise UnknownName("comparison", of, COMPARISONS)
     documents = Documents.of(X, y, label)
-    near = approximate(documents.classes, smoothing)
+    approximation = approximate_divergence(documents.classes, smoothing)
     if of == "divergence":
-        exact = documents.averaged(smoothing, lambda own, label_share, _: xlogy(own, own / label_share))
-        return KLError(exact, near)
-    exact = documents.averaged(smoothing, lambda own, label_share, share: xlogy(own, label_share / share))
-    return KLError(exact, global_divergence(documents.classes, share_of_words(documents.classes)) - near)
+        exact = documents.document_mean(smoothing, lambda p, label_p, _: xlogy(p, p / label_p))
+        return KLError(exact, approximation)
+    exact = documents.document_mean(smoothing, lambda p, label_p, overall_p: xlogy(p, label_p / overall_p))
+    return KLError(exact, global_divergence(documents.classes, share_of_words(documents.classes)) - approximation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,36 +107,36 @@ class Documents:
             inside = np.zeros(X.shape[0], dtype=bool)
             inside[belongs.indices[belongs.indptr[row] : belongs.indptr[row + 1]]] = True
 
-            def two() -> Iterator[tuple[Longs, Floats, float]]:
-                for own, cells in zip((inside, ~inside), classes.blocks(), strict=True):
-                    yield own.nonzero()[0], cells.occurrences, float(cells.words)
+            def label_then_rest() -> Iterator[tuple[Longs, Floats, float]]:
+                for documents, cells in zip((inside, ~inside), classes.blocks(), strict=True):
+                    yield documents.nonzero()[0], cells.occurrences, float(cells.words)
 
-            return cls(X, classes, two)
+            return cls(X, classes, label_then_rest)
         if (np.bincount(document_of, minlength=X.shape[0]) != 1).any():
             raise InvalidSetting("documents with several labels or none: give label=, one label against the rest")
         classes, times = all_labels(counts), counts.occurrences
 
-        def every() -> Iterator[tuple[Longs, Floats, float]]:
+        def each_label() -> Iterator[tuple[Longs, Floats, float]]:
             dense = np.zeros(X.shape[1])  # read only where the label's documents have a term: no need to clear it
             for row in range(len(counts.labels)):
                 part = slice(times.indptr[row], times.indptr[row + 1])
                 dense[times.indices[part]] = times.data[part]
-                own = belongs.indices[belongs.indptr[row] : belongs.indptr[row + 1]]
-                yield own, dense, float(classes.words[row])
+                documents = belongs.indices[belongs.indptr[row] : belongs.indptr[row + 1]]
+                yield documents, dense, float(classes.words[row])
 
-        return cls(X, classes, every)
+        return cls(X, classes, each_label)
 
-    def averaged(self, smoothing: float, part: Callable[[Floats, Floats, Floats], Floats]) -> Floats:
+    def document_mean(self, smoothing: float, part: Callable[[Floats, Floats, Floats], Floats]) -> Floats:
         """1/|S| sum over documents of part(p(w|d), p(w|c(d)), p(w)), each term for itself; 0 where it does not occur."""
         check_smoothing(smoothing)
         n_documents, n_terms = self.X.shape
         total = np.zeros(n_terms)
         overall = share_of_words(self.classes)
         for documents, occurrences, words in self.members():
-            own = self.X[documents]
-            lengths = np.asarray(own.sum(axis=1), dtype=np.float64).ravel()
-            at, share = own.indices, own.data / np.repeat(lengths, np.diff(own.indptr))
-            label_share = given_label(occurrences[at], words, n_terms, smoothing)
-            total += np.bincount(at, part(share, label_share, overall[at]), minlength=n_terms)
+            rows = self.X[documents]
+            lengths = np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()
+            terms, document_share = rows.indices, rows.data / np.repeat(lengths, np.diff(rows.indptr))
+            label_share = term_probability(occurrences[terms], words, n_terms, smoothing)
+            total += np.bincount(terms, part(document_share, label_share, overall[terms]), minlength=n_terms)
         averages: Floats = total / max(n_documents, 1)
         return averages

@@ -1,4 +1,8 @@
-"""Mutual information of a term and the label, over documents (000, 003) or over word positions (002, 003)."""
+"""How common a term is, and what it tells about the label.
+
+Document frequency, occurrences and IDF, with `label` in the documents of that label alone; mutual information of a term and the
+label, over documents (000, 003) or over word positions (002, 003).
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,31 @@ from scipy.special import xlogy
 from ...errors import UnknownName
 from ...foundation.arrays import Floats
 from .. import Counts
-from .cells import Cells, Classes, scored
-
-__all__ = ["information_gain", "mutual_information", "word_mutual_information"]
+from .cells import Cells, Classes, dense_row, label_row, score_terms
 
 PRIORS = ("documents", "words")
+
+
+def document_frequency(counts: Counts, *, label: str | None = None) -> Floats:
+    """Documents that have the term: DF(w)."""
+    return dense_row(counts.documents_with, row_of(counts, label))
+
+
+def occurrences(counts: Counts, *, label: str | None = None) -> Floats:
+    """How often the term occurs: TF(w)."""
+    return dense_row(counts.occurrences, row_of(counts, label))
+
+
+def idf(counts: Counts, *, label: str | None = None) -> Floats:
+    """IDF(w) = log( documents / documents with w ); 0 for a term in no document, where it is undefined.     [000 eq. 3]"""
+    with_term = document_frequency(counts, label=label)
+    n = float(counts.documents[row_of(counts, label)])
+    return np.log(np.divide(n, with_term, out=np.ones_like(with_term), where=with_term > 0))
+
+
+def row_of(counts: Counts, label: str | None) -> int:
+    """The row of a label; the last, of everything, without one."""
+    return len(counts.labels) if label is None else label_row(counts, label)
 
 
 def mutual_information(counts: Counts, *, label: str | None = None, average: str | None = None) -> Floats:
@@ -28,7 +52,7 @@ def mutual_information(counts: Counts, *, label: str | None = None, average: str
     >>> dict(zip(counts.terms, mutual_information(counts).round(3).tolist()))
     {'corn': 0.693, 'gold': 0.693, 'rises': 0.0}
     """
-    return scored(counts, over_documents, label=label, average=average)
+    return score_terms(counts, over_documents, label=label, average=average)
 
 
 def information_gain(counts: Counts, *, label: str | None = None, average: str | None = None) -> Floats:
@@ -48,41 +72,43 @@ def word_mutual_information(
     if prior not in PRIORS:
         raise UnknownName("prior", prior, PRIORS)
     score = over_positions if prior == "words" else over_positions_of_documents
-    return scored(counts, score, label=label, average=average)
+    return score_terms(counts, score, label=label, average=average)
 
 
 def over_documents(classes: Classes) -> Floats:
     """Mutual information where events are documents."""
-    return shared(
+    return information_between(
         classes, classes.n_documents, classes.documents_with, lambda cells: (cells.documents_with, cells.documents)
     )
 
 
 def over_positions(classes: Classes) -> Floats:
     """Mutual information where events are word positions."""
-    return shared(classes, classes.n_words, classes.occurrences, lambda cells: (cells.occurrences, cells.words))
+    return information_between(
+        classes, classes.n_words, classes.occurrences, lambda cells: (cells.occurrences, cells.words)
+    )
 
 
-def shared(
-    classes: Classes, n: float, term: Floats, counted: Callable[[Cells], tuple[Floats, Floats | float]]
+def information_between(
+    classes: Classes, n: float, term: Floats, events: Callable[[Cells], tuple[Floats, Floats | float]]
 ) -> Floats:
     """Mutual information of n events, `term` of which have the term; `counted`: a cell's events with it, and all its class's."""
     if n == 0:
         return np.zeros_like(term)
 
     def part(cells: Cells) -> Floats:
-        both, size = counted(cells)
+        both, size = events(cells)
         of_term = term[cells.terms]
-        return gain(both, of_term, size, n) + gain(size - both, n - of_term, size, n)
+        return information_part(both, of_term, size, n) + information_part(size - both, n - of_term, size, n)
 
     # classes without the term: size/n log [ 1 / p(absent) ] each. Sizes are whole numbers, so the difference is exact
-    without = n - classes.summed(lambda cells: counted(cells)[1])
+    without = n - classes.term_sums(lambda cells: events(cells)[1])
     rest = xlogy(without / n, np.divide(n, n - term, out=np.ones_like(term), where=without > 0))
-    information: Floats = np.maximum(classes.summed(part) + rest, 0.0)
+    information: Floats = np.maximum(classes.term_sums(part) + rest, 0.0)
     return information
 
 
-def gain(both: Floats, term: Floats, size: Floats | float, n: float) -> Floats:
+def information_part(both: Floats, term: Floats, size: Floats | float, n: float) -> Floats:
     """p(c, x) log [ p(c, x) / (p(c) p(x)) ], with 0 log 0 = 0."""
     expected = term * (size / n)
     out: Floats = xlogy(both / n, np.divide(both, expected, out=np.ones_like(both), where=expected > 0))
@@ -103,15 +129,17 @@ def over_positions_of_documents(classes: Classes) -> Floats:
             cells.occurrences, cells.words, out=np.zeros_like(cells.occurrences), where=np.asarray(cells.words) > 0
         )
 
-    p = np.minimum(classes.summed(lambda cells: share(cells) * (cells.documents / n)), 1.0)
+    p = np.minimum(classes.term_sums(lambda cells: share(cells) * (cells.documents / n)), 1.0)
 
     def part(cells: Cells) -> Floats:
-        own, every = share(cells), p[cells.terms]
-        present = xlogy(own, np.divide(own, every, out=np.ones_like(own), where=every > 0))
-        absent = xlogy(1 - own, np.divide(1 - own, 1 - every, out=np.ones_like(own), where=every < 1))
+        share_here, p_here = share(cells), p[cells.terms]
+        present = xlogy(share_here, np.divide(share_here, p_here, out=np.ones_like(share_here), where=p_here > 0))
+        absent = xlogy(
+            1 - share_here, np.divide(1 - share_here, 1 - p_here, out=np.ones_like(share_here), where=p_here < 1)
+        )
         return np.asarray((present + absent) * (cells.documents / n))
 
-    without = n - classes.summed(lambda cells: cells.documents)
+    without = n - classes.term_sums(lambda cells: cells.documents)
     rest = xlogy(without / n, np.divide(1, 1 - p, out=np.ones_like(p), where=(without > 0) & (p < 1)))
-    information: Floats = np.maximum(classes.summed(part) + rest, 0.0)
+    information: Floats = np.maximum(classes.term_sums(part) + rest, 0.0)
     return information

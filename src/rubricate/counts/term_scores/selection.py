@@ -1,4 +1,4 @@
-"""Choosing terms: pruning, ranking, the n best. Source: 000 sec. 4.2, with the tie rules said here."""
+"""Choosing terms: pruning, ranking, the n best. Source: 000 sec. 4.2, with rules for ties."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from .. import Counts
 from .association import binormal_separation, chi2, odds_ratio
 from .cells import label_row
 from .divergence import dkl, kl
-from .frequency import document_frequency, idf, occurrences
-from .information import information_gain, mutual_information, word_mutual_information
-
-__all__ = ["FREQUENCIES", "SCORES", "grid", "prune", "ranked", "score_named", "select", "speaking_for", "telling_terms"]
-
+from .information import (
+    document_frequency,
+    idf,
+    information_gain,
+    mutual_information,
+    occurrences,
+    word_mutual_information,
+)
 
 SCORES: dict[str, Callable[..., Floats]] = {
     function.__name__: function
@@ -88,11 +91,13 @@ def prune(counts: Counts, *, min_occurrences: int = 1, drop_most_frequent: int =
 
 def ranked(scores: Floats, *, among: Longs | None = None) -> Longs:
     """The numbers of terms by score, highest first; scores equal to 12 decimals are equal, then the first comes first."""
-    chosen = np.arange(len(scores)) if among is None else np.sort(among)
-    kept = scores[chosen]
-    if np.isnan(kept).any():
-        raise InvalidSetting(f"term {chosen[np.isnan(kept)][0]} has no score (nan): leave it out, or give it a number")
-    order: Longs = chosen[np.argsort(-np.round(kept, 12), kind="stable")]
+    candidates = np.arange(len(scores)) if among is None else np.sort(among)
+    candidate_scores = scores[candidates]
+    if np.isnan(candidate_scores).any():
+        raise InvalidSetting(
+            f"term {candidates[np.isnan(candidate_scores)][0]} has no score (nan): leave it out, or give it a number"
+        )
+    order: Longs = candidates[np.argsort(-np.round(candidate_scores, 12), kind="stable")]
     return order
 
 
@@ -109,13 +114,13 @@ def telling_terms(
 ) -> list[tuple[str, float]]:
     """The terms that say most for a label: highest score among those commoner in it than elsewhere."""
     scores = score_named(by)(counts, label=label)
-    chosen = speaking_for(counts, label, scores, min_documents=min_documents)[:top].tolist()
+    chosen = commoner_terms(counts, label, scores, min_documents=min_documents)[:top].tolist()
     return [(counts.terms[term], float(scores[term])) for term in chosen]
 
 
-def speaking_for(counts: Counts, label: str, scores: Floats, *, min_documents: int = 2) -> Longs:
+def commoner_terms(counts: Counts, label: str, scores: Floats, *, min_documents: int = 2) -> Longs:
     """The numbers of terms commoner in the label than elsewhere, and in some of its documents, by score, best first."""
     size = max(int(counts.documents[label_row(counts, label)]), 1)
-    own, every = document_frequency(counts, label=label), document_frequency(counts)
-    commoner = own / size > every / max(counts.n_documents, 1)
-    return ranked(scores, among=(commoner & (own >= min_documents)).nonzero()[0])
+    in_label, everywhere = document_frequency(counts, label=label), document_frequency(counts)
+    commoner = in_label / size > everywhere / max(counts.n_documents, 1)
+    return ranked(scores, among=(commoner & (in_label >= min_documents)).nonzero()[0])

@@ -131,12 +131,12 @@ class Nearest:
         return cKDTree(self.vectors)
 
     def _in_tree(self, points: Floats, neighbours: Neighbours, jobs: int) -> None:
-        from ...kernels.score_neighbours import in_order
+        from ...kernels.score_neighbours import nearest_among
 
         n, width = self.vectors.shape
         k = neighbours.indices.shape[1]
         more = min(k + SPARE, n)
-        run: Any = in_order
+        run: Any = nearest_among
         step = max(1, BLOCK // more)
         for start in range(0, len(points), step):
             part = slice(start, start + step)

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any
 from .. import Evaluation
 from ..results import for_json
 from . import background, figures, mistakes
-from . import summary as measures
-from .blocks import Section
-from .choice import chosen
-from .html import count, text
-from .style import STYLE
+from . import summary as summaries
+from .html import Section, count, html_page, text
 
 if TYPE_CHECKING:
     from ...decisions.thresholds import Thresholds
     from ...measures.significance import Comparison
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 Rows = Sequence[Mapping[str, Any]]
 Terms = Mapping[str, Sequence[tuple[str, float]]]
 
@@ -45,39 +41,28 @@ def page(
     choice: the chosen candidate beside the runner-up, of `evaluation.choice`. comparison: of `significance.compare`.
     """
     sections: list[Section | None] = [
-        measures.summary(evaluation),
-        measures.overall(evaluation),
-        measures.labels(evaluation),
+        summaries.summary(evaluation),
+        summaries.overall(evaluation),
+        summaries.labels(evaluation),
         figures.precision_recall(evaluation),
-        None if cuts is None else figures.cuts(evaluation, cuts.as_dict()),
+        None if cuts is None else figures.thresholds(evaluation, cuts.as_dict()),
         figures.probabilities(evaluation),
         mistakes.confusion(evaluation),
         None if errors is None else mistakes.errors(errors, evaluation.wrong),
         figures.coverage(evaluation),
         None if learning_curve is None else figures.learning(learning_curve, measure),
         None if top_terms is None else background.terms(evaluation, top_terms),
-        None if choice is None else chosen(choice),
-        None if comparison is None else background.compared(comparison),
-        None if made is None else background.made(made),
+        None if choice is None else background.runner_up(choice),
+        None if comparison is None else background.other_systems(comparison),
+        None if made is None else background.how_made(made),
     ]
-    kept = [section for section in sections if section is not None]
-    links = "".join(f'<li><a href="#{section.key}">{section.heading}</a></li>' for section in kept)
     kind = "several labels a document" if evaluation.several else "one label a document"
-    under = f"{count(evaluation.documents)} documents, {count(len(evaluation.labels))} labels, {kind}"
-    return "".join(
-        [
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">',
-            f"<title>{text(title, 200)}</title><style>{STYLE}</style></head>\n<body>",
-            f'<header><p class="kicker">rubricate · report</p><h1><bdi>{text(title, 200)}</bdi></h1>',
-            f'<p class="under">{under}</p></header>',
-            f'<nav aria-label="Contents"><ol>{links}</ol></nav>\n<main>',
-            "\n".join(map(str, kept)),
-            "</main>\n<footer><p>Made by rubricate. This page is complete in itself: it loads nothing and runs nothing.</p>",
-            "</footer></body></html>\n",
-        ]
+    return html_page(
+        [section for section in sections if section is not None],
+        title=text(title, 200),
+        heading=f"<bdi>{text(title, 200)}</bdi>",
+        kicker="rubricate · report",
+        under=f"{count(evaluation.documents)} documents, {count(len(evaluation.labels))} labels, {kind}",
     )
 
 
@@ -105,5 +90,5 @@ def numbers(
         "choice": choice,
         "comparison": None if comparison is None else comparison.as_dict(),
     }
-    told = {key: for_json(value) for key, value in parts.items() if value is not None}
-    return {"title": title, "evaluation": evaluation.as_dict(), **told}
+    values = {key: for_json(value) for key, value in parts.items() if value is not None}
+    return {"title": title, "evaluation": evaluation.as_dict(), **values}

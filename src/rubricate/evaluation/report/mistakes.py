@@ -1,4 +1,4 @@
-"""Mistakes on the page: which labels are taken for which, and the documents in which it was surest and wrong."""
+"""Errors on the page: which labels are given instead of which, and the documents in which it was surest and wrong."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from typing import Any
 
 from .. import Evaluation
 from . import plots
-from .blocks import Column, Section, more, note, table
-from .html import count, name, percent, plain_text, short, text
-
-__all__ = ["confusion", "errors"]
+from .html import Column, Section, count, more, name, note, percent, plain_text, short, table, text
 
 MAPPED = 20  # labels on the map
 PAIRS = 10
@@ -20,12 +17,12 @@ EXCERPT = 600
 WORDS = 8
 
 
-def confusion(found: Evaluation) -> Section | None:
+def confusion(evaluation: Evaluation) -> Section | None:
     """The map, and the commonest confusions in words."""
-    own = found.confusion
-    if not (own.instead or own.beside or any(own.alone) or any(own.added)):
+    confused = evaluation.confusion
+    if not (confused.instead or confused.beside or any(confused.alone) or any(confused.added)):
         return None
-    names, cells, alone, added = own.densest(MAPPED)
+    names, cells, alone, added = confused.densest(MAPPED)
     columns, rows, grid = list(names), list(names), [list(row) for row in cells]
     if any(alone):
         columns.append("nothing")
@@ -33,11 +30,13 @@ def confusion(found: Evaluation) -> Section | None:
     if any(added):
         rows.append("nothing missed")
         grid.append([*added, *([0] if any(alone) else [])])
-    told = "; ".join(f"{plain_text(a)} taken for {plain_text(b)}: {count(n)}" for a, b, n in own.instead[:PAIRS])
-    drawn = plots.confusion_map(
-        rows, columns, grid, len(names), f"Commonest: {told}." if told else "Labels missed or added."
+    commonest = "; ".join(
+        f"{plain_text(a)} taken for {plain_text(b)}: {count(n)}" for a, b, n in confused.instead[:PAIRS]
     )
-    if found.several:
+    drawing = plots.confusion_map(
+        rows, columns, grid, len(names), f"Commonest: {commonest}." if commonest else "Labels missed or added."
+    )
+    if evaluation.several:
         about = (
             "Down: a label that you gave. Across: what was given. Framed: given rightly. Shaded: documents in which the label of "
             "the row was missed and that of the column wrongly given; the stronger, the more often. «Nothing»: missed, and "
@@ -48,29 +47,30 @@ def confusion(found: Evaluation) -> Section | None:
             "Down: the label that you gave. Across: the label that it gave. Framed: right. Shaded: taken for another label; the "
             "stronger, the larger a part of its row."
         )
-    if len(names) < len(found.labels):
-        about += f" Shown are the {count(len(names))} labels with most mistakes, of {count(len(found.labels))}."
-    body = f'<div class="box" tabindex="0" role="region" aria-label="Map of confusions">{drawn}</div>{note(about)}'
-    if own.instead:
-        body += pairs("Commonest confusions", "you gave", "it gave instead", own.instead)
-    if own.beside:
+    if len(names) < len(evaluation.labels):
+        about += f" Shown are the {count(len(names))} labels with most mistakes, of {count(len(evaluation.labels))}."
+    body = f'<div class="box" tabindex="0" role="region" aria-label="Map of confusions">{drawing}</div>{note(about)}'
+    if confused.instead:
+        body += pairs("Commonest confusions", "you gave", "it gave instead", confused.instead)
+    if confused.beside:
         body += more(
-            "Labels wrongly added to right ones", pairs("Wrongly added", "rightly given", "wrongly added", own.beside)
+            "Labels wrongly added to right ones",
+            pairs("Wrongly added", "rightly given", "wrongly added", confused.beside),
         )
     return Section("confusion", "What is taken for what", body)
 
 
-def pairs(caption: str, first: str, second: str, found: Sequence[tuple[str, str, int]]) -> str:
+def pairs(caption: str, first: str, second: str, counts: Sequence[tuple[str, str, int]]) -> str:
     """Two labels and how often."""
     columns = [Column(first), Column(second), Column("documents", kind="n")]
-    return table(caption, columns, [[name(a), name(b), count(n)] for a, b, n in found[:PAIRS]])
+    return table(caption, columns, [[name(a), name(b), count(n)] for a, b, n in counts[:PAIRS]])
 
 
-def errors(given: Sequence[Mapping[str, Any]], wrong: int) -> Section | None:
+def errors(documents: Sequence[Mapping[str, Any]], wrong: int) -> Section | None:
     """Documents that were answered wrongly, with the words that did it. wrong: how many there are in all."""
-    if not given:
+    if not documents:
         return None
-    cards = [card(one) for one in given[:MOST]]
+    cards = [card(document) for document in documents[:MOST]]
     body = "".join(cards[:FIRST])
     if cards[FIRST:]:
         body += more(f"{count(len(cards) - FIRST)} more mistakes", "".join(cards[FIRST:]))
@@ -82,39 +82,40 @@ def errors(given: Sequence[Mapping[str, Any]], wrong: int) -> Section | None:
     return Section("errors", "The worst mistakes, and the words behind them", note(about) + body)
 
 
-def card(one: Mapping[str, Any]) -> str:
-    """One document. Keys, all of which may be missing: id, text, true, given, probability, words, label (whom words are for)."""
-    told = [("yours", labels_of(one.get("true"))), ("given", labels_of(one.get("given"))), *blamed(one)]
-    rows = "".join(f"<div><dt>{key}</dt><dd>{value}</dd></div>" for key, value in told)
-    excerpt = short(one.get("text") or "", EXCERPT)
+def card(document: Mapping[str, Any]) -> str:
+    """A document. Keys, all of which may be missing: id, text, true, given, probability, words, label (whom words are for)."""
+    true, given = (label_list(document.get(key)) for key in ("true", "given"))
+    facts = [("yours", true), ("given", given), *error_facts(document)]
+    rows = "".join(f"<div><dt>{key}</dt><dd>{value}</dd></div>" for key, value in facts)
+    excerpt = short(document.get("text") or "", EXCERPT)
     quoted = f'<blockquote dir="auto">{text(excerpt, EXCERPT)}</blockquote>' if excerpt else ""
-    return f'<article class="error"><h3>{name(one.get("id", ""))}</h3><dl>{rows}</dl>{quoted}{spoken(one)}</article>'
+    return f'<article class="error"><h3>{name(document.get("id", ""))}</h3><dl>{rows}</dl>{quoted}{term_bars(document)}</article>'
 
 
-def blamed(one: Mapping[str, Any]) -> list[tuple[str, str]]:
+def error_facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What was done wrong, and how surely."""
-    p, label = one.get("probability"), one.get("label")
+    p, label = document.get("probability"), document.get("label")
     sure = "" if p is None else f"{percent(p, 1)} % sure"
     if label is None:
         return [("mistake", sure)] if sure else []
-    missed = label not in listed(one.get("given"))
+    missed = label not in as_list(document.get("given"))
     what = f"«{name(label, 40)}» {'was missed' if missed else 'was given'}"
     return [("mistake", f"{what} ({sure}{' that it does not apply' if missed else ''})" if sure else what)]
 
 
-def listed(labels: Any) -> list[str]:
-    """Labels, or one label, as a list."""
+def as_list(labels: Any) -> list[str]:
+    """Labels, or a single label, as a list."""
     return [labels] if isinstance(labels, str) else list(labels or [])
 
 
-def labels_of(labels: Any) -> str:
+def label_list(labels: Any) -> str:
     """Labels in a row."""
-    return ", ".join(name(label, 40) for label in listed(labels)) or "<em>nothing</em>"
+    return ", ".join(name(label, 40) for label in as_list(labels)) or "<em>nothing</em>"
 
 
-def spoken(one: Mapping[str, Any]) -> str:
+def term_bars(document: Mapping[str, Any]) -> str:
     """The words with what each adds."""
-    words = list(one.get("words") or [])[:WORDS]
+    words = list(document.get("words") or [])[:WORDS]
     if not words:
         return ""
     largest = max(abs(float(weight)) for _, weight in words)
@@ -123,9 +124,8 @@ def spoken(one: Mapping[str, Any]) -> str:
         f'<span class="n">{signed(float(weight))}</span></li>'
         for term, weight in words
     )
-    about = (
-        f'<p class="soft">Words for and against «{name(one["label"], 40)}»</p>' if one.get("label") is not None else ""
-    )
+    label = document.get("label")
+    about = "" if label is None else f'<p class="soft">Words for and against «{name(label, 40)}»</p>'
     return f'{about}<ul class="words">{rows}</ul>'
 
 

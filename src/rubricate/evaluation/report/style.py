@@ -5,8 +5,6 @@ One accent, the red of rubrics, marks what is measured; everything else is ink o
 
 from __future__ import annotations
 
-__all__ = ["DARK", "LIGHT", "STYLE"]
-
 LIGHT = {
     "paper": "#fdfcfa",
     "sheet": "#f6f3ee",

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .. import SHOWN, Evaluation, LabelRow
-from ..sentences import learned_before, remarks
-from .blocks import Column, Section, grid, more, note, said, table
-from .html import band, count, name, percent
+from ..sentences import learned_documents, remarks
+from .html import Column, Section, count, grid, more, name, note, percent, percent_range, sentence_html, table
 from .plots import interval_bar
 
 if TYPE_CHECKING:
     from ...measures.significance import Interval
-
-__all__ = ["labels", "overall", "summary"]
 
 FIRST = 25  # labels that are seen without unfolding
 SHORT = {
@@ -37,25 +34,26 @@ ABOUT = {
 }
 
 
-def summary(found: Evaluation) -> Section:
+def summary(evaluation: Evaluation) -> Section:
     """The numbers a person asks for first, and the sentences."""
     cards = [
-        f'<div class="card"><p class="big">{percent(own.value)}</p><p>{SHORT[key]}</p>'
-        f'{interval_bar(own.value, own.low, own.high)}<p class="soft">{band(own.low, own.high)} is likely</p></div>'
-        for key, own in found.overall.items()
-        if key in SHORT and (key != "macroR" or not found.several) and own.value == own.value
+        f'<div class="card"><p class="big">{percent(interval.value)}</p><p>{SHORT[key]}</p>'
+        f"{interval_bar(interval.value, interval.low, interval.high)}"
+        f'<p class="soft">{percent_range(interval.low, interval.high)} is likely</p></div>'
+        for key, interval in evaluation.overall.items()
+        if key in SHORT and (key != "macroR" or not evaluation.several) and interval.value == interval.value
     ]
-    rows = "".join(f"<li>{said(parts)}</li>" for parts in remarks(found))
+    rows = "".join(f"<li>{sentence_html(parts)}</li>" for parts in remarks(evaluation))
     likely = (
-        f"«Likely» means: in {percent(found.level)} of 100 such tests the range drawn would hold the true value. It is about "
-        "documents like the ones tested here, and promises nothing for documents of another kind."
+        f"«Likely» means: in {percent(evaluation.level)} of 100 such tests the range drawn would hold the true value. It is "
+        "about documents like the ones tested here, and promises nothing for documents of another kind."
     )
-    no_test = "".join(f"<p><strong>{said(parts)}</strong></p>" for parts in learned_before(found))
+    no_test = "".join(f"<p><strong>{sentence_html(parts)}</strong></p>" for parts in learned_documents(evaluation))
     body = no_test + grid(cards, "cards") + f'<ul class="said">{rows}</ul>' + note(likely)
     return Section("summary", "In plain words", body)
 
 
-def overall(found: Evaluation) -> Section:
+def overall(evaluation: Evaluation) -> Section:
     """All measures of the whole."""
     columns = [
         Column("Measure"),
@@ -66,16 +64,16 @@ def overall(found: Evaluation) -> Section:
     rows = [
         [
             f"{ABOUT[key][0]}<small>{ABOUT[key][1]}</small>",
-            percent(own.value, digits(own)),
-            band(own.low, own.high, digits(own)),
-            interval_bar(own.value, own.low, own.high),
+            percent(interval.value, digits(interval)),
+            percent_range(interval.low, interval.high, digits(interval)),
+            interval_bar(interval.value, interval.low, interval.high),
         ]
-        for key, own in found.overall.items()
+        for key, interval in evaluation.overall.items()
     ]
-    about = table(f"Measured on {count(found.documents)} documents", columns, rows, "overall")
+    about = table(f"Measured on {count(evaluation.documents)} documents", columns, rows, "overall")
     unmet = (
-        f" {count(found.unmet)} labels that no document here has or was given are left out of means of labels."
-        if found.unmet
+        f" {count(evaluation.unmet)} labels that no document here has or was given are left out of means of labels."
+        if evaluation.unmet
         else ""
     )
     under = (
@@ -85,15 +83,15 @@ def overall(found: Evaluation) -> Section:
     return Section("overall", "All labels together", about + note(under))
 
 
-def digits(value: Interval) -> int:
+def digits(interval: Interval) -> int:
     """Decimals of a percentage: shares that are hardly there get one more."""
-    return 1 if value.value >= 0.01 else 2
+    return 1 if interval.value >= 0.01 else 2
 
 
-def labels(found: Evaluation) -> Section:
+def labels(evaluation: Evaluation) -> Section:
     """The table of labels: the largest at once, others to unfold, and how many are left out."""
-    rows = [row for row in found.shown() if row.met]
-    left = sum(row.met for row in found.labels) - len(rows)
+    rows = [row for row in evaluation.shown() if row.met]
+    omitted = sum(row.met for row in evaluation.labels) - len(rows)
     caption = f"The {count(FIRST)} labels with most documents" if rows[FIRST:] else "Each label"
     body = label_table(caption, rows[:FIRST])
     if rows[FIRST:]:
@@ -109,16 +107,16 @@ def labels(found: Evaluation) -> Section:
             "a perfect order."
         )
     about += (
-        f" The table shows the {SHOWN} labels that most documents have or were given; {count(left)} smaller ones are left out "
+        f" The table shows the {SHOWN} labels that most documents have or were given; {count(omitted)} smaller ones are left out "
         "here and are in the JSON."
-        if left
+        if omitted
         else ""
     )
     return Section("labels", "Label by label", body + note(about))
 
 
 def label_table(caption: str, rows: Sequence[LabelRow]) -> str:
-    """Some rows of it."""
+    """A table of some labels."""
     ranked = any(row.average_precision == row.average_precision for row in rows)
     columns = [
         Column("Label", kind="labelcell"),
@@ -132,9 +130,9 @@ def label_table(caption: str, rows: Sequence[LabelRow]) -> str:
     columns += [Column("Ranking", "%", kind="n")] if ranked else []
     cells = []
     for row in rows:
-        own = [name(row.label, 60), count(row.documents), count(row.assigned), count(row.right)]
-        own += [with_bar(value) for value in (row.precision, row.recall, row.f1)]
-        cells.append([*own, percent(row.average_precision)] if ranked else own)
+        line = [name(row.label, 60), count(row.documents), count(row.assigned), count(row.right)]
+        line += [with_bar(interval) for interval in (row.precision, row.recall, row.f1)]
+        cells.append([*line, percent(row.average_precision)] if ranked else line)
     return table(caption, columns, cells, "labels")
 
 

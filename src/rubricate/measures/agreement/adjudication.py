@@ -16,8 +16,6 @@ from ...errors import InvalidSetting
 from ...foundation.share_text import per_cent
 from .judgements import is_missing
 
-__all__ = ["REASONS", "Dropped", "Gold", "adjudicate"]
-
 REASONS = {
     "too few": "judged by too few people",
     "undecided": "somebody was undecided",
@@ -46,22 +44,21 @@ class Gold:
     @property
     def likely(self) -> dict[int, Any]:
         """Dropped items on which all lean the same way, with that label: for those who want them too."""
-        return {one.item: one.leaning for one in self.dropped if one.why == "only likely"}
+        return {item.item: item.leaning for item in self.dropped if item.why == "only likely"}
 
     @property
     def reasons(self) -> dict[str, int]:
         """How many items were dropped for each reason."""
-        counted = Counter(one.why for one in self.dropped)
-        return {why: counted[why] for why in REASONS if counted[why]}
+        numbers = Counter(item.why for item in self.dropped)
+        return {why: numbers[why] for why in REASONS if numbers[why]}
 
     def __str__(self) -> str:
         """A sentence for people: 1,675 items: 1,339 kept (79.9 %), 336 dropped (the labels differ 336)."""
         n = len(self.labels)
-        told = ", ".join(f"{REASONS[why]} {number:,}" for why, number in self.reasons.items())
-        part = f" ({per_cent(len(self.kept) / n, 1)} %)" if n else ""
-        return f"{n:,} items: {len(self.kept):,} kept{part}, {len(self.dropped):,} dropped" + (
-            f" ({told})" if told else ""
-        )
+        reasons = ", ".join(f"{REASONS[why]} {number:,}" for why, number in self.reasons.items())
+        share = f" ({per_cent(len(self.kept) / n, 1)} %)" if n else ""
+        counts = f"{n:,} items: {len(self.kept):,} kept{share}, {len(self.dropped):,} dropped"
+        return f"{counts} ({reasons})" if reasons else counts
 
 
 def adjudicate(
@@ -85,27 +82,27 @@ def adjudicate(
             f"rows of {sorted({len(row) for row in rows})} judgements: give each annotator one an item, or None"
         )
     leanings = dict(likely or {})
-    decided = [
-        decide(item, given, leanings, frozenset(undecided), at_least)
-        for item, given in enumerate(zip(*rows, strict=True))
+    outcomes = [
+        gold_label(item, judged, leanings, frozenset(undecided), at_least)
+        for item, judged in enumerate(zip(*rows, strict=True))
     ]
-    labels = tuple(None if isinstance(one, Dropped) else one for one in decided)
-    dropped = tuple(one for one in decided if isinstance(one, Dropped))
-    kept = tuple(item for item, one in enumerate(decided) if not isinstance(one, Dropped))
+    labels = tuple(None if isinstance(outcome, Dropped) else outcome for outcome in outcomes)
+    dropped = tuple(outcome for outcome in outcomes if isinstance(outcome, Dropped))
+    kept = tuple(item for item, outcome in enumerate(outcomes) if not isinstance(outcome, Dropped))
     return Gold(labels, kept, dropped)
 
 
-def decide(
-    item: int, given: Collection[Any], leanings: Mapping[Any, Any], undecided: Collection[Hashable], at_least: int
+def gold_label(
+    item: int, judged: Collection[Any], leanings: Mapping[Any, Any], undecided: Collection[Hashable], at_least: int
 ) -> Any:
     """The gold label of an item, or why it has none."""
-    said = [one for one in given if not is_missing(one)]
-    if len(said) < at_least:
+    labels = [label for label in judged if not is_missing(label)]
+    if len(labels) < at_least:
         return Dropped(item, "too few")
-    if any(one in undecided for one in said):
+    if any(label in undecided for label in labels):
         return Dropped(item, "undecided")
-    directions = {leanings.get(one, one) for one in said}
+    directions = {leanings.get(label, label) for label in labels}
     if len(directions) > 1:
         return Dropped(item, "disagree")
     direction = directions.pop()
-    return Dropped(item, "only likely", direction) if any(one in leanings for one in said) else direction
+    return Dropped(item, "only likely", direction) if any(label in leanings for label in labels) else direction

@@ -1,4 +1,4 @@
-"""What people said: annotators x items, each judgement a label, or None / nan where somebody did not judge an item."""
+"""Judgements of people: annotators x items, each judgement a label, or None / nan where somebody did not judge an item."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from scipy import sparse
 
 from ...errors import InvalidSetting
 
-__all__ = ["Judged", "encoded", "is_missing", "of_label", "tally"]
-
 Codes = np.ndarray[Any, np.dtype[np.intp]]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Judgements:
     """codes[annotator, item]: a place in `labels`, or -1 for no judgement."""
 
     codes: Codes
@@ -29,7 +27,7 @@ class Judged:
         return int(self.codes.shape[1])
 
 
-def encoded(judgements: Any, *, order: Sequence[Any] | None = None) -> Judged:
+def encode(judgements: Any, *, order: Sequence[Any] | None = None) -> Judgements:
     """Rows of judgements, one row an annotator, as codes. Labels are sorted unless their order is given."""
     rows = [list(row) for row in judgements]
     if len(rows) < 2:
@@ -38,34 +36,34 @@ def encoded(judgements: Any, *, order: Sequence[Any] | None = None) -> Judged:
         raise InvalidSetting(
             f"rows of {sorted({len(row) for row in rows})} judgements: give each annotator one an item, or None"
         )
-    seen: set[Hashable] = {label for row in rows for label in row if not is_missing(label)}
-    if order is not None and (unknown := seen.difference(order)):
+    used: set[Hashable] = {label for row in rows for label in row if not is_missing(label)}
+    if order is not None and (unknown := used.difference(order)):
         raise InvalidSetting(f"judgements {sorted(map(str, unknown))} are not in the order given: add them")
-    labels = tuple(sorted(seen, key=sortable) if order is None else order)
-    place = {label: n for n, label in enumerate(labels)}
-    codes = [[-1 if is_missing(label) else place[label] for label in row] for row in rows]
-    return Judged(np.array(codes, dtype=np.intp).reshape(len(rows), -1), labels)
+    labels = tuple(sorted(used, key=sort_key) if order is None else order)
+    code = {label: n for n, label in enumerate(labels)}
+    codes = [[-1 if is_missing(label) else code[label] for label in row] for row in rows]
+    return Judgements(np.array(codes, dtype=np.intp).reshape(len(rows), -1), labels)
 
 
-def of_label(judged: Judged, label: int) -> Judged:
+def label_against_others(judgements: Judgements, label: int) -> Judgements:
     """The same judgements as: this label, or another."""
-    codes = judged.codes
-    return Judged(np.where(codes < 0, -1, (codes == label).astype(np.intp)), (False, True))
+    codes = judgements.codes
+    return Judgements(np.where(codes < 0, -1, (codes == label).astype(np.intp)), (False, True))
 
 
-def tally(judged: Judged) -> sparse.csr_array:
+def tally(judgements: Judgements) -> sparse.csr_array:
     """Items x labels: how many annotators gave each."""
-    annotator, item = np.nonzero(judged.codes >= 0)
-    cells = (np.ones(len(item)), (item, judged.codes[annotator, item]))
-    return sparse.csr_array(cells, shape=(judged.n_items, len(judged.labels)))
+    annotator, item = np.nonzero(judgements.codes >= 0)
+    cells = (np.ones(len(item)), (item, judgements.codes[annotator, item]))
+    return sparse.csr_array(cells, shape=(judgements.n_items, len(judgements.labels)))
 
 
 def is_missing(label: Any) -> bool:
-    """None and nan say that nothing was said."""
+    """None and nan: not judged."""
     return label is None or (isinstance(label, float | np.floating) and bool(np.isnan(label)))
 
 
-def sortable(label: Any) -> tuple[bool, Any]:
+def sort_key(label: Any) -> tuple[bool, Any]:
     """Numbers by size, before everything else by its name."""
     number = isinstance(label, int | float | np.number)
     return (not number, label if number else str(label))

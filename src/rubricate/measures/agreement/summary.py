@@ -14,12 +14,12 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import InvalidSetting, UnknownName
-from ...foundation.arrays import Floats
-from ..significance.bootstrap import Interval, middle, resampled_sums
-from .disagreement import COEFFICIENTS, Coefficient, beyond_chance, coefficients_for
-from .judgements import Judged, encoded, of_label
-
-__all__ = ["Coefficients", "Report", "interval", "report", "report_indicators"]
+from ...foundation.jsonable import jsonable
+from ..metrics.sums import total
+from ..significance.bootstrap import Interval, percentile_interval, resampled_sums
+from .coefficients import coefficients_for
+from .disagreement import COEFFICIENTS, Coefficient, Disagreement, beyond_chance
+from .judgements import Judgements, encode, label_against_others
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +45,16 @@ class Report:
 
     def table(self) -> list[list[str]]:
         """Rows of text: the heading, overall, then each label."""
-        names = [one.name for one in fields(Coefficients)]
-        rows = {"overall": self.overall} | {str(label): one for label, one in self.labels.items()}
+        names = [field.name for field in fields(Coefficients)]
+        rows = {"overall": self.overall} | {str(label): row for label, row in self.labels.items()}
         return [
             ["label", *names],
-            *([label, *(str(getattr(one, name)) for name in names)] for label, one in rows.items()),
+            *([label, *(str(getattr(row, name)) for name in names)] for label, row in rows.items()),
         ]
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-
-        def plain(of: Coefficients) -> dict[str, Any]:
-            return {one.name: getattr(of, one.name).as_dict() for one in fields(of)}
-
-        counts = {"annotators": self.annotators, "items": self.items, "used": self.used}
-        return counts | {
-            "overall": plain(self.overall),
-            "labels": {str(k): plain(one) for k, one in self.labels.items()},
-        }
+        return {name: jsonable(getattr(self, name)) for name in ("annotators", "items", "used", "overall", "labels")}
 
 
 def report(
@@ -78,12 +70,12 @@ def report(
 
     scale, order: for Krippendorff's alpha overall (see `krippendorff_alpha`).
     """
-    judged = encoded(judgements, order=order)
-    kinds = [coefficients_for(scale)] + [coefficients_for("nominal")] * len(judged.labels)
-    tables = [judged, *(of_label(judged, n) for n in range(len(judged.labels)))]
-    found = resampled(tables, kinds, draws=draws, random_state=random_state)
-    overall, *by_label = (summarised([one], level) for one in found)
-    return made(judged, overall, dict(zip(judged.labels, by_label, strict=True)))
+    encoded = encode(judgements, order=order)
+    kinds = [coefficients_for(scale)] + [coefficients_for("nominal")] * len(encoded.labels)
+    tables = [encoded, *(label_against_others(encoded, n) for n in range(len(encoded.labels)))]
+    drawn = resampled(tables, kinds, draws=draws, random_state=random_state)
+    overall, *by_label = (coefficient_intervals([table], level) for table in drawn)
+    return with_numbers(encoded, overall, dict(zip(encoded.labels, by_label, strict=True)))
 
 
 def report_indicators(
@@ -106,11 +98,11 @@ def report_indicators(
     if len(names) != cells.shape[2] or not names:
         raise InvalidSetting(f"{len(names)} labels for {cells.shape[2]} columns: give one a column")
     codes = np.where(np.isnan(cells), -1, np.nan_to_num(cells)).astype(np.intp)
-    tables = [Judged(codes[:, :, n], (0, 1)) for n in range(len(names))]
-    found = resampled(tables, [COEFFICIENTS] * len(tables), draws=draws, random_state=random_state)
-    by_label = {name: summarised([one], level) for name, one in zip(names, found, strict=True)}
-    any_label = Judged(codes.max(axis=2), (0, 1))
-    return made(any_label, summarised(found, level), by_label)
+    tables = [Judgements(codes[:, :, n], (0, 1)) for n in range(len(names))]
+    drawn = resampled(tables, [COEFFICIENTS] * len(tables), draws=draws, random_state=random_state)
+    by_label = {name: coefficient_intervals([table], level) for name, table in zip(names, drawn, strict=True)}
+    any_label = Judgements(codes.max(axis=2), (0, 1))
+    return with_numbers(any_label, coefficient_intervals(drawn, level), by_label)
 
 
 def interval(
@@ -126,52 +118,51 @@ def interval(
     """One coefficient, by name, with its interval."""
     if of not in COEFFICIENTS:
         raise UnknownName("coefficient", str(of), COEFFICIENTS)
-    judged = encoded(judgements, order=order)
-    chosen = {of: coefficients_for(scale)[of]}
-    return valued([resampled([judged], [chosen], draws=draws, random_state=random_state)[0][of]], level)
+    kinds = [{of: coefficients_for(scale)[of]}]
+    drawn = resampled([encode(judgements, order=order)], kinds, draws=draws, random_state=random_state)
+    return coefficient_interval([drawn[0][of]], level)
 
 
-Found = dict[
-    str, tuple[Floats, Floats]
-]  # by coefficient: observed and expected disagreement, of all items and of each draw
+Drawn = dict[str, Disagreement]  # by coefficient: of all items first, then of each bootstrap draw
 
 
 def resampled(
-    tables: list[Judged], kinds: Sequence[Mapping[str, Coefficient]], *, draws: int, random_state: int
-) -> list[Found]:
+    tables: list[Judgements], kinds: Sequence[Mapping[str, Coefficient]], *, draws: int, random_state: int
+) -> list[Drawn]:
     """Every coefficient of every table, on the same drawn items."""
     if len(tables[0].codes) < 2 or not tables[0].n_items:
         raise InvalidSetting(f"{len(tables[0].codes)} annotators, {tables[0].n_items} items: give at least two and one")
-    jobs = [(n, name, one) for n, kind in enumerate(kinds) for name, one in kind.items()]
-    additive = [one(tables[n]) for n, _, one in jobs]
-    edges = np.cumsum([0, *(one.parts.shape[1] for one in additive)])
-    stacked = sparse.csr_array(sparse.hstack([one.parts for one in additive]))
-    as_it_is = np.asarray(stacked.sum(axis=0), dtype=np.float64).reshape(-1, 1)
-    blocks: list[list[tuple[Floats, Floats]]] = [[] for _ in jobs]
-    for sums in chain([as_it_is], resampled_sums(stacked, draws=draws, random_state=random_state)):
-        for at, one in enumerate(additive):
-            blocks[at].append(one.disagreement(sums[edges[at] : edges[at + 1]]))
-    found: list[Found] = [{} for _ in tables]
+    jobs = [(n, name, coefficient) for n, kind in enumerate(kinds) for name, coefficient in kind.items()]
+    item_sums = [coefficient(tables[n]) for n, _, coefficient in jobs]
+    edges = np.cumsum([0, *(each.parts.shape[1] for each in item_sums)])
+    stacked = sparse.csr_array(sparse.hstack([each.parts for each in item_sums]))
+    blocks: list[list[Disagreement]] = [[] for _ in jobs]
+    for sums in chain([total(stacked)[:, None]], resampled_sums(stacked, draws=draws, random_state=random_state)):
+        for at, each in enumerate(item_sums):
+            blocks[at].append(each.disagreement(sums[edges[at] : edges[at + 1]]))
+    drawn: list[Drawn] = [{} for _ in tables]
     for (n, name, _), pairs in zip(jobs, blocks, strict=True):
-        observed, expected = (np.concatenate(one) for one in zip(*pairs, strict=True))
-        found[n][name] = observed, expected
-    return found
+        observed, expected = (np.concatenate(side) for side in zip(*pairs, strict=True))
+        drawn[n][name] = observed, expected
+    return drawn
 
 
-def summarised(found: list[Found], level: float) -> Coefficients:
+def coefficient_intervals(tables: list[Drawn], level: float) -> Coefficients:
     """All coefficients of one table, or of several together."""
-    return Coefficients(**{name: valued([one[name] for one in found], level) for name in COEFFICIENTS})
+    return Coefficients(
+        **{name: coefficient_interval([table[name] for table in tables], level) for name in COEFFICIENTS}
+    )
 
 
-def valued(found: list[tuple[Floats, Floats]], level: float) -> Interval:
+def coefficient_interval(disagreements: list[Disagreement], level: float) -> Interval:
     """1 - observed / expected, both summed over tables in which they are defined."""
-    observed, expected = (np.array([pair[side] for pair in found]) for side in (0, 1))
+    observed, expected = (np.array([pair[side] for pair in disagreements]) for side in (0, 1))
     known = ~np.isnan(observed) & ~np.isnan(expected)
-    values = beyond_chance(*(np.where(known, one, 0.0).sum(axis=0) for one in (observed, expected)))
-    return middle(float(values[0]), values[1:], level)
+    values = beyond_chance(*(np.where(known, part, 0.0).sum(axis=0) for part in (observed, expected)))
+    return percentile_interval(float(values[0]), values[1:], level)
 
 
-def made(judged: Judged, overall: Coefficients, by_label: dict[Any, Coefficients]) -> Report:
-    """With the numbers of people and items."""
-    used = int(((judged.codes >= 0).sum(axis=0) >= 2).sum())
-    return Report(overall, by_label, len(judged.codes), judged.n_items, used)
+def with_numbers(judgements: Judgements, overall: Coefficients, by_label: dict[Any, Coefficients]) -> Report:
+    """The report with the numbers of people and items."""
+    used = int(((judgements.codes >= 0).sum(axis=0) >= 2).sum())
+    return Report(overall, by_label, len(judgements.codes), judgements.n_items, used)

@@ -1,8 +1,14 @@
-"""Metrics: how good decisions, rankings and probabilities are. Arrays in, numbers out; (decisions or scores, truth) always.
+"""Metrics: how good decisions, rankings and probabilities are. Arrays in, numbers out.
+
+By position the order is (decisions, truth), the other way round than scikit-learn's (y_true, y_pred): precision and recall would
+change places. Keywords say which is which, and every metric takes them:
+
+    precision(y_true=truth, y_pred=decisions)    average_precision(y_true=truth, y_score=scores)
+    brier(y_true=truth, y_proba=probabilities)   measure("microF1")(y_true=truth, y_pred=decisions)
 
     contingency, precision, recall, f_beta          decisions on one label, or on each                       001 sec. 5
     micro_macro                                     the same over all labels                                 004 sec. 6
-    accuracy, error, subset_accuracy, confusion     one label a document, or all of a document's             000, 004
+    accuracy, error, exact_match, confusion         one label a document, or all of a document's             000, 004
     average_precision, r_precision, precision_at    rankings                                                 001 sec. 5
     break_even, break_even_over                     precision where it equals recall                         002, 003 sec. 4
     shuffled                                        what chance would get                                    003 sec. 5.2
@@ -18,10 +24,9 @@ from __future__ import annotations
 
 from ..inputs import indicator
 from .abstention import AbstentionCurve, abstention
-from .accuracy import Confusion, accuracy, confusion, error, subset_accuracy
-from .averages import MicroMacro, micro_macro
+from .accuracy import Confusion, accuracy, confusion, error, exact_match, subset_accuracy
 from .break_even import BreakEven, break_even, break_even_over, pooled_break_even
-from .contingency import Contingency, contingency, f_beta, precision, recall
+from .contingency import Contingency, MicroMacro, contingency, f_beta, micro_macro, precision, recall
 from .names import MEASURES, Measure, measure
 from .probabilities import brier, log_loss
 from .ranking import average_precision, precision_at, r_precision
@@ -48,6 +53,7 @@ __all__ = [
     "confusion",
     "contingency",
     "error",
+    "exact_match",
     "f_beta",
     "indicator",
     "log_loss",

@@ -1,4 +1,4 @@
-"""Abstention: how right a classifier is on the part it answers, as it answers more, the most confident answers first."""
+"""Abstention: the accuracy of a classifier on the documents it answers, as it answers more, the most confident first."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import numpy as np
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
-from ..inputs import yes_no
-from .positions import checked_scores, keys
+from ..inputs import checked_scores, sklearn_keywords, yes_no
 from .probabilities import top_choice
-
-__all__ = ["AbstentionCurve", "abstention"]
+from .ranking import rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +21,7 @@ class AbstentionCurve:
 
     cut: Floats
     coverage: Floats  # documents answered / all
-    accuracy: Floats  # right answers / answers
+    accuracy: Floats  # correct answers / answers
     area: float
 
     def for_accuracy(self, wanted: float) -> tuple[float, float]:
@@ -39,30 +37,31 @@ class AbstentionCurve:
         return float(self.cut[enough[0]]), float(self.accuracy[enough[0]])
 
 
+@sklearn_keywords("y_score", "y_proba")
 def abstention(confidence: Any, right: Any, *, labels: Sequence[Any] | None = None) -> AbstentionCurve:
-    """Coverage and accuracy at every cut.
+    """Coverage and accuracy at every threshold.
 
     confidence, right: a number and 0/1 for each document; or probabilities (scores) documents x labels and the truth, one
     label a document or a 0/1 table: then the highest is the confidence, and any of the document's labels is right.
     Equal confidences (to 12 decimals) are answered together. area: the mean over n = 1 ... all of the accuracy of the n most
     confident answers, expected over the orders of equals.
     """
-    sure = checked_scores(confidence, "confidence")
-    if sure.ndim == 2:
-        sure, good = top_choice(sure, right, labels)
+    sureness = checked_scores(confidence, "confidence")
+    if sureness.ndim == 2:
+        sureness, correct = top_choice(sureness, right, labels)
     else:
-        good = yes_no(right, "right")
-        if good.shape != sure.shape:
+        correct = yes_no(right, "right")
+        if correct.shape != sureness.shape:
             raise InvalidSetting(
-                f"confidence of shape {sure.shape} for answers of shape {good.shape}: give one for each"
+                f"confidence of shape {sureness.shape} for answers of shape {correct.shape}: give one for each"
             )
-    sure = keys(sure)
-    order = np.argsort(-sure, kind="stable")
-    sure, good = sure[order], good[order]
-    last = np.flatnonzero(np.append(sure[1:] != sure[:-1], True)[: len(sure)])
-    answered, hits = last + 1, np.cumsum(good)[last]
+    sureness = rounded(sureness)
+    order = np.argsort(-sureness, kind="stable")
+    sureness, correct = sureness[order], correct[order]
+    last = np.flatnonzero(np.append(sureness[1:] != sureness[:-1], True)[: len(sureness)])
+    answered, hits = last + 1, np.cumsum(correct)[last]
     size, gained = np.diff(answered, prepend=0), np.diff(hits, prepend=0)
-    each = np.repeat(gained / size, size)  # of the answers in a run of equals, so many are right, wherever they stand
+    each = np.repeat(gained / size, size)  # in a run of equals every place has the run's share of correct answers
     running = np.cumsum(each) / np.arange(1, len(each) + 1)
     area = float(running.mean()) if len(running) else float("nan")
-    return AbstentionCurve(sure[last], answered / max(len(sure), 1), hits / answered, area)
+    return AbstentionCurve(sureness[last], answered / max(len(sureness), 1), hits / answered, area)

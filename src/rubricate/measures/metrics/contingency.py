@@ -1,8 +1,10 @@
-"""Contingency tables of yes/no decisions, and what is said in them: precision, recall, F, error. Source: 001 sec. 5.
+"""Contingency tables of yes/no decisions, and what follows from them: precision, recall, F, error, of each label and averaged.
 
                 in the class    not in it
 put in class         a              b
 not put in it        c              d
+
+Averages over labels are micro (all decisions in one table) or macro (each label counts alike). Sources: 001 sec. 5, 004 sec. 6.
 """
 
 from __future__ import annotations
@@ -15,11 +17,9 @@ from scipy import sparse
 
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
-from ..inputs import paired
+from ..inputs import paired, sklearn_keywords
 
-__all__ = ["EMPTY", "Contingency", "contingency", "f_beta", "precision", "ratio", "recall"]
-
-EMPTY = {"one": 1.0, "zero": 0.0}  # F of a label that nobody has and nobody was given
+EMPTY = {"one": 1.0, "zero": 0.0}  # F of a label that no document has or was given
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ class Contingency:
 
     def f(self, beta: float = 1.0, empty: str = "one") -> Floats:
         """F_beta of these counts; see `f_beta`."""
-        return f_of_counts(self.a, self.b, self.c, beta, empty)
+        return checked_f(self.a, self.b, self.c, beta, empty)
 
     @property
     def error(self) -> Floats:
@@ -60,24 +60,44 @@ class Contingency:
         return Contingency(self.a + other.a, self.b + other.b, self.c + other.c, self.d + other.d)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MicroMacro:
+    """Precision, recall and F of each label, of all decisions together (micro), and their means over labels (macro)."""
+
+    contingency: Contingency
+    precision: Floats  # labels
+    recall: Floats
+    f: Floats
+    micro_precision: float
+    micro_recall: float
+    micro_f: float
+    macro_precision: float
+    macro_recall: float
+    macro_f: float
+    error: float
+
+
+@sklearn_keywords("y_pred")
 def contingency(decisions: Any, truth: Any) -> Contingency:
     """The table of each label. Both are documents x labels of 0 and 1, dense or sparse; or one label's, one-dimensional."""
     decided, true = paired(decisions, truth)
     if sparse.issparse(decided):
         width = decided.shape[1]
-        a, put, members = (
+        a, assigned, members = (
             np.bincount(table.indices, minlength=width) for table in (decided.multiply(true).tocsr(), decided, true)
         )
     else:
-        a, put, members = (table.sum(axis=0) for table in (decided & true, decided, true))
-    return Contingency(a, put - a, members - a, decided.shape[0] - put - members + a)
+        a, assigned, members = (table.sum(axis=0) for table in (decided & true, decided, true))
+    return Contingency(a, assigned - a, members - a, decided.shape[0] - assigned - members + a)
 
 
+@sklearn_keywords("y_pred")
 def precision(decisions: Any, truth: Any) -> Floats:
     """P = a / (a + b) of each label; nan where nothing was put in it.                                       [001 sec. 5]"""
     return contingency(decisions, truth).precision
 
 
+@sklearn_keywords("y_pred")
 def recall(decisions: Any, truth: Any) -> Floats:
     """R = a / (a + c) of each label; nan where it has no members.                                           [001 sec. 5]"""
     return contingency(decisions, truth).recall
@@ -87,6 +107,9 @@ def recall(decisions: Any, truth: Any) -> Floats:
 def f_beta(decisions: Any, truth: Any, /, *, beta: float = 1.0, empty: str = "one") -> Floats: ...
 @overload
 def f_beta(a: Any, b: Any, c: Any, /, beta: float = 1.0, empty: str = "one") -> Floats: ...
+@overload
+def f_beta(*, y_pred: Any, y_true: Any, beta: float = 1.0, empty: str = "one") -> Floats: ...
+@sklearn_keywords("y_pred")
 def f_beta(first: Any, second: Any, third: Any = None, /, beta: float = 1.0, empty: str = "one") -> Floats:
     """F_beta = (beta^2 + 1) P R / (beta^2 P + R) = (beta^2 + 1) a / [(beta^2 + 1) a + b + beta^2 c]         [001 sec. 5]
 
@@ -96,11 +119,37 @@ def f_beta(first: Any, second: Any, third: Any = None, /, beta: float = 1.0, emp
     """
     if third is None:
         return contingency(first, second).f(beta, empty)
-    return f_of_counts(first, second, third, beta, empty)
+    return checked_f(first, second, third, beta, empty)
 
 
-def f_of_counts(a: Any, b: Any, c: Any, beta: float, empty: str) -> Floats:
-    """F_beta from the counts of decisions that matter to it."""
+@sklearn_keywords("y_pred")
+def micro_macro(decisions: Any, truth: Any, *, beta: float = 1.0, empty: str = "one") -> MicroMacro:
+    """Both averages of precision, recall and F_beta, and the error, of documents x labels of 0 and 1.       [004 sec. 6]
+
+    micro: from the counts summed over labels. macro: the mean over labels; precision over those that were assigned, recall
+    over those with members, since elsewhere they are undefined, but F over all, by the rule `empty` (see `f_beta`).
+    error: wrong decisions over all decisions.
+    """
+    table = contingency(decisions, truth)
+    total = table.total
+    precision, recall, f = (np.atleast_1d(part) for part in (table.precision, table.recall, table.f(beta, empty)))
+    return MicroMacro(
+        contingency=table,
+        precision=precision,
+        recall=recall,
+        f=f,
+        micro_precision=float(total.precision),
+        micro_recall=float(total.recall),
+        micro_f=float(total.f(beta, empty)),
+        macro_precision=float(mean_of_defined(precision)),
+        macro_recall=float(mean_of_defined(recall)),
+        macro_f=float(mean_of_defined(f)),
+        error=float(total.error),
+    )
+
+
+def checked_f(a: Any, b: Any, c: Any, beta: float, empty: str) -> Floats:
+    """F_beta of counts that somebody hands in."""
     if not (np.isfinite(beta) and beta >= 0):
         raise InvalidSetting(f"beta={beta}: give a number that is not negative")
     if empty not in EMPTY:
@@ -108,9 +157,16 @@ def f_of_counts(a: Any, b: Any, c: Any, beta: float, empty: str) -> Floats:
     a, b, c = (np.asarray(count, dtype=np.float64) for count in (a, b, c))
     if not all((count >= 0).all() for count in (a, b, c)):
         raise InvalidSetting("a count is negative or nan: a, b and c count documents")
-    weighted = (beta**2 + 1) * a
-    values = np.nan_to_num(ratio(weighted, weighted + b + beta**2 * c))
-    return np.where((a == 0) & (b == 0) & (c == 0), EMPTY[empty], values)[()]
+    return f_of_counts(a, b, c, beta, EMPTY[empty])
+
+
+def f_of_counts(a: Floats, b: Floats, c: Floats, beta: float, if_empty: float = EMPTY["one"]) -> Floats:
+    """The one place where F_beta is computed; see `f_beta`."""
+    hits = (beta**2 + 1) * a
+    whole = hits + b + beta**2 * c
+    values: Floats = np.where((a == 0) & (b == 0) & (c == 0), if_empty, 0.0)
+    np.divide(hits, whole, out=values, where=whole > 0)
+    return values[()]
 
 
 def ratio(part: Any, whole: Any) -> Floats:
@@ -118,3 +174,13 @@ def ratio(part: Any, whole: Any) -> Floats:
     part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
     shares: Floats = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
     return shares[()]
+
+
+def mean_of_defined(values: Any) -> Any:
+    """The mean over the first axis (labels) of those that are not nan; nan if none is. Of several columns (bootstrap draws),
+    each column's."""
+    values = np.atleast_1d(values)
+    defined = ~np.isnan(values)
+    if values.ndim == 1:  # numpy sums a row pairwise and columns one after the other: last bits may differ
+        return float(values[defined].mean()) if defined.any() else float("nan")
+    return ratio(np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0))

@@ -1,4 +1,4 @@
-"""Measures by name: `measure("microF1")(decisions, truth)`. The table below is the one list of them."""
+"""Measures by name: `measure("microF1")(y_true=truth, y_pred=decisions)`. The table below is the one list of them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ import numpy as np
 
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
-from ..inputs import indicator, is_lists, labels_in
-from .accuracy import accuracy, error, subset_accuracy
-from .averages import mean_of_defined, micro_macro
+from ..inputs import as_tables, sklearn_keywords
+from . import sums
+from .accuracy import accuracy, error, exact_match
 from .break_even import interpolated_break_even, micro_break_even, pooled_break_even
-from .contingency import contingency, f_beta, precision, recall
-from .probabilities import brier, log_loss
+from .contingency import contingency, f_beta, mean_of_defined, precision, recall
+from .probabilities import brier, brier_scores, log_loss, log_losses
 from .ranking import average_precision, precision_at, r_precision
 from .reliability import calibration_error
+from .sums import Parts, Value
 
-__all__ = ["MEASURES", "Measure", "measure"]
-
-Judge = Callable[[Any, Any], Any]
+Function = Callable[..., Any]  # of (values, truth), and of the number in the measure's name if it has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +30,24 @@ class Measure:
 
     needs: "decisions" (0/1 documents x labels; or labels, or lists of labels, one a document), "scores" or "probabilities"
     (documents x labels). One label's problem may be one-dimensional, of 0 and 1.
+    parts, value: where the measure depends on sums over documents alone, what a document adds and what the sums say (see
+    `sums`); None elsewhere.
     """
 
     name: str
     needs: str
     higher_is_better: bool
-    overall: Judge = field(compare=False, repr=False)
-    each: Judge | None = field(default=None, compare=False, repr=False)
+    overall: Function = field(compare=False, repr=False)
+    each: Function | None = field(default=None, compare=False, repr=False)
+    parts: Parts | None = field(default=None, compare=False, repr=False)
+    value: Value | None = field(default=None, compare=False, repr=False)
 
+    @sklearn_keywords("y_pred", "y_score", "y_proba")
     def __call__(self, values: Any, truth: Any) -> float:
         """The one number."""
         return float(self.overall(values, truth))
 
+    @sklearn_keywords("y_pred", "y_score", "y_proba")
     def per_label(self, values: Any, truth: Any) -> Floats:
         """The number of each label, where the measure has one (`each` is not None)."""
         if self.each is None:
@@ -59,74 +64,66 @@ class Row:
 
     name: str
     needs: str
-    overall: Callable[..., float]
-    each: Callable[..., Any] | None = None
+    overall: Function
+    each: Function | None = None
     number: str = ""  # what the number is called; "" if the name has none
     higher_is_better: bool = True
+    parts: Parts | None = None
+    value: Value | None = None
 
     @property
-    def shown(self) -> str:
-        """The name as a person is told it."""
+    def pattern(self) -> str:
+        """The name as help and errors show it: F<beta>."""
         return f"{self.name}<{self.number}>" if self.number else self.name
 
 
-def of_decisions(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for labels by name as well: a 0/1 table of all that are met, sorted, is made first."""
+def of_tables(function: Function) -> Function:
+    """A function of 0/1 tables that takes labels by name as well: all that occur, sorted, are the columns."""
 
-    def judged(values: Any, truth: Any, *number: float) -> Any:
-        if by_name(values) or by_name(truth):
-            names = labels_in(values, truth)
-            values, truth = indicator(values, names), indicator(truth, names)
-        return function(values, truth, *number)
+    def with_tables(values: Any, truth: Any, *number: float) -> Any:
+        return function(*as_tables(values, truth)[0], *number)
 
-    return judged
+    return with_tables
 
 
-def by_name(labels: Any) -> bool:
-    """Whether these are labels in words, or lists of them, rather than 0 and 1."""
-    if getattr(labels, "ndim", 1) != 1 or (isinstance(labels, np.ndarray) and labels.dtype.kind in "biuf"):
-        return False
-    if is_lists(labels):
-        return any(isinstance(label, str) for own in labels for label in own)
-    return any(isinstance(label, str) for label in labels)
-
-
-def mean_over_labels(function: Callable[..., Any]) -> Callable[..., float]:
-    """The mean over labels for which it is defined."""
+def mean_over_labels(function: Function) -> Function:
+    """The mean over labels for which a measure is defined."""
     return lambda values, truth, *number: mean_of_defined(function(values, truth, *number))
 
 
-def decided(name: str, part: str, each: Callable[..., Any], number: str = "") -> Row:
-    """A measure of decisions that is a part of `micro_macro`."""
+def of_counts(name: str, parts: Parts, value: Value, each: Function, number: str = "") -> Row:
+    """A measure of hits, assigned and true documents: the value of their sums."""
 
-    def overall(values: Any, truth: Any, beta: float = 1.0) -> float:
-        return float(getattr(micro_macro(values, truth, beta=beta), part))
+    def overall(values: Any, truth: Any, *number: float) -> Floats:
+        return value(sums.total(parts(values, truth)), *number)
 
-    return Row(name, "decisions", of_decisions(overall), of_decisions(each), number)
+    return Row(name, "decisions", of_tables(overall), of_tables(each), number, parts=parts, value=value)
 
 
-def f_of(values: Any, truth: Any, beta: float) -> Floats:
+def f_by_label(values: Any, truth: Any, beta: float) -> Floats:
     """F_beta of each label."""
     return f_beta(values, truth, beta=beta)
 
 
+def error_by_label(values: Any, truth: Any) -> Floats:
+    """The share of wrong decisions on each label."""
+    return contingency(values, truth).error
+
+
+# accuracy, subset, error and the losses have a function of their own beside parts and value: hits / n and 1 - wrong / n, or the
+# mean over cells and that of documents' means, are equal but for the last bit
+MICRO, MACRO = sums.pooled_counts, sums.label_counts
 ROWS = (
-    decided("F", "macro_f", f_of, "beta"),
-    decided("microF", "micro_f", f_of, "beta"),
-    decided("macroF", "macro_f", f_of, "beta"),
-    decided("microP", "micro_precision", precision),
-    decided("macroP", "macro_precision", precision),
-    decided("microR", "micro_recall", recall),
-    decided("macroR", "macro_recall", recall),
-    Row("accuracy", "decisions", accuracy),
-    Row("subset", "decisions", of_decisions(subset_accuracy)),
-    Row(
-        "error",
-        "decisions",
-        error,
-        of_decisions(lambda values, truth: contingency(values, truth).error),
-        higher_is_better=False,
-    ),
+    of_counts("F", MACRO, sums.over_labels(sums.f), f_by_label, "beta"),
+    of_counts("microF", MICRO, sums.f, f_by_label, "beta"),
+    of_counts("macroF", MACRO, sums.over_labels(sums.f), f_by_label, "beta"),
+    of_counts("microP", MICRO, sums.precision, precision),
+    of_counts("macroP", MACRO, sums.over_labels(sums.precision), precision),
+    of_counts("microR", MICRO, sums.recall, recall),
+    of_counts("macroR", MACRO, sums.over_labels(sums.recall), recall),
+    Row("accuracy", "decisions", accuracy, parts=sums.wrong_decisions, value=sums.rest),
+    Row("subset", "decisions", of_tables(exact_match), parts=sums.wrong_documents, value=sums.rest),
+    Row("error", "decisions", error, of_tables(error_by_label), "", False, sums.wrong_decisions, sums.share),
     Row("AP", "scores", mean_over_labels(average_precision), average_precision),
     Row("RPrec", "scores", mean_over_labels(r_precision), r_precision),
     Row("P@", "scores", mean_over_labels(precision_at), precision_at, "k"),
@@ -135,11 +132,11 @@ ROWS = (
     Row("microBEP", "scores", micro_break_even, r_precision),
     Row("pooledBEP", "scores", pooled_break_even),
     Row("interpolatedBEP", "scores", mean_over_labels(interpolated_break_even), interpolated_break_even),
-    Row("logloss", "probabilities", log_loss, higher_is_better=False),
-    Row("brier", "probabilities", brier, higher_is_better=False),
+    Row("logloss", "probabilities", log_loss, None, "", False, sums.losses_of(log_losses), sums.share),
+    Row("brier", "probabilities", brier, None, "", False, sums.losses_of(brier_scores), sums.share),
     Row("ECE", "probabilities", calibration_error, higher_is_better=False),
 )
-MEASURES = {row.shown: row for row in ROWS}
+MEASURES = {row.pattern: row for row in ROWS}
 BY_HEAD = {row.name.lower(): row for row in ROWS}
 
 
@@ -149,20 +146,19 @@ def measure(name: str) -> Measure:
     Without micro or macro it is the mean over labels. BEP takes as many documents as there are positives. `str` gives the
     name back.
     """
-    parts = re.fullmatch(r"(\D+?)(\d+(?:\.\d+)?)?", name.strip().lower())
-    row = BY_HEAD.get(parts[1]) if parts else None
-    if parts is None or row is None or bool(row.number) != bool(parts[2]) or (row.number == "k" and "." in parts[2]):
+    match = re.fullmatch(r"(\D+?)(\d+(?:\.\d+)?)?", name.strip().lower())
+    row = BY_HEAD.get(match[1]) if match else None
+    if match is None or row is None or bool(row.number) != bool(match[2]) or (row.number == "k" and "." in match[2]):
         raise UnknownName("measure", name, MEASURES)
     if not row.number:
-        return Measure(row.name, row.needs, row.higher_is_better, row.overall, row.each)
-    number = int(parts[2]) if row.number == "k" else float(parts[2])
+        return Measure(row.name, row.needs, row.higher_is_better, row.overall, row.each, row.parts, row.value)
+    number = int(match[2]) if row.number == "k" else float(match[2])
     if row.number == "k" and number < 1:
         raise InvalidSetting(f"{name}: k is a whole number from 1")
-    each = None if row.each is None else with_number(row.each, number)
-    shown = f"{row.name}{np.format_float_positional(number, trim='-')}"
-    return Measure(shown, row.needs, row.higher_is_better, with_number(row.overall, number), each)
 
+    def bound(function: Function | None) -> Any:
+        return None if function is None else lambda *arguments: function(*arguments, number)
 
-def with_number(function: Callable[..., Any], number: float) -> Judge:
-    """The function of that number."""
-    return lambda values, truth: function(values, truth, number)
+    full_name = f"{row.name}{np.format_float_positional(number, trim='-')}"
+    overall, each, value = (bound(function) for function in (row.overall, row.each, row.value))
+    return Measure(full_name, row.needs, row.higher_is_better, overall, each, row.parts, value)

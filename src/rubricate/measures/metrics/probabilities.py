@@ -17,14 +17,12 @@ from scipy import sparse
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
-from ..inputs import yes_no
-from .positions import checked_scores
-
-__all__ = ["Questions", "brier", "log_loss", "questions", "top_choice"]
+from ..inputs import checked_probabilities, checked_scores, sklearn_keywords, yes_no
 
 Questions = tuple[Floats, Bools]
 
 
+@sklearn_keywords("y_proba")
 def log_loss(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None = None, clip: float = 1e-15) -> float:
     """The mean of -log(probability given to what is true), over documents (exclusive labels) or over cells.
 
@@ -50,6 +48,7 @@ def log_losses(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None =
     return losses
 
 
+@sklearn_keywords("y_proba")
 def brier(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None = None) -> float:
     """The mean of (probability - truth)^2, over cells; for exclusive labels summed over a document's labels (Brier 1950):
     then 0 to 2."""
@@ -78,7 +77,7 @@ def questions(probabilities: Any, truth: Any) -> Questions:
 
 
 def top_choice(probabilities: Any, truth: Any, labels: Sequence[Any] | None = None) -> Questions:
-    """The highest of each document's probabilities (or scores), and whether it is given to a label that is right; of equals
+    """The highest of each document's probabilities (or scores), and whether its label is correct; of equals
     the first."""
     p = checked_scores(probabilities, "probabilities")
     if p.ndim != 2 or not p.shape[1]:
@@ -113,15 +112,6 @@ def columns_of(truth: Any, p: Floats, labels: Sequence[Any] | None) -> Longs:
                 f"row {row} has the label {label!r}: give the number of a column, or name columns by labels="
             )
     return np.array([number[label] for label in true], dtype=np.int64)
-
-
-def checked_probabilities(probabilities: Any) -> Floats:
-    """Numbers from 0 to 1; what rounding has put just outside is put back."""
-    p = checked_scores(probabilities, "probabilities")
-    outside = (p < -1e-9) | (p > 1 + 1e-9)
-    if outside.any():
-        raise InvalidSetting(f"probabilities, row {np.argwhere(outside)[0][0]}: {p[outside][0]} is not between 0 and 1")
-    return np.clip(p, 0.0, 1.0)
 
 
 def check_rows(p: Floats) -> None:

@@ -11,10 +11,9 @@ import numpy as np
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
 from ...storage.registry import stored
-from .positions import keys
-from .probabilities import checked_probabilities, exclusive, questions, top_choice
-
-__all__ = ["Reliability", "calibration_error", "reliability"]
+from ..inputs import checked_probabilities, sklearn_keywords
+from .probabilities import exclusive, questions, top_choice
+from .ranking import rounded
 
 
 @stored("calibrated.reliability", keys=("probability", "share_true", "count"))
@@ -38,6 +37,7 @@ class Reliability:
         return float(np.abs(self.probability - self.share_true).max()) if len(self.count) else float("nan")
 
 
+@sklearn_keywords("y_proba")
 def reliability(probabilities: Any, truth: Any, *, bins: int = 10, labels: Sequence[Any] | None = None) -> Reliability:
     """Answers in bins of equal mass. Shapes as in `log_loss`; of exclusive labels the most probable one is the answer.
 
@@ -49,19 +49,20 @@ def reliability(probabilities: Any, truth: Any, *, bins: int = 10, labels: Seque
     p = checked_probabilities(probabilities)
     p, true = top_choice(p, truth, labels) if exclusive(p, truth) else questions(p, truth)
     p, true = p.ravel(), true.ravel()
-    order = np.argsort(keys(p), kind="stable")
+    order = np.argsort(rounded(p), kind="stable")
     p, true = p[order], true[order]
-    first = np.flatnonzero(np.diff(keys(p), prepend=-1.0) != 0)
+    first = np.flatnonzero(np.diff(rounded(p), prepend=-1.0) != 0)
     size = np.diff(first, append=len(p))
     middle = (2 * first + size - 1) * int(bins) // (2 * max(len(p), 1))
-    _, begin = np.unique(middle, return_index=True)
-    begin = first[begin] if len(p) else first
+    _, first_of_bin = np.unique(middle, return_index=True)
+    begin = first[first_of_bin] if len(p) else first
     count = np.diff(begin, append=len(p))
     if not len(p):
         return Reliability(np.zeros(0), np.zeros(0), count)
     return Reliability(np.add.reduceat(p, begin) / count, np.add.reduceat(true, begin, dtype=np.float64) / count, count)
 
 
+@sklearn_keywords("y_proba")
 def calibration_error(probabilities: Any, truth: Any, *, bins: int = 10, labels: Sequence[Any] | None = None) -> float:
     """The expected calibration error, in bins of equal mass: the mean over answers of their bin's
     |mean probability - share true|. Shapes and bins as in `reliability`."""

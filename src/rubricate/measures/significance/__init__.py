@@ -11,22 +11,25 @@
 
 A test gives an `Outcome`: `statistic`, `p`, `n`. n is what the test rests on: ties, and documents on which both systems say
 the same, do not count. p is nan where the test is undefined. Alternatives are "two-sided", "greater" (the first is higher)
-and "less". A measure is a name of `rubricate.measures.metrics`, or any function of (values, truth).
+and "less". A measure is a name of `rubricate.metrics`, or any function of (values, truth).
 """
 
 from __future__ import annotations
 
 from .bootstrap import Interval, bootstrap, bootstrap_difference
-from .compare import compare
-from .comparison import Comparison, Pair, System
-from .contingency_tests import chi_square, mcnemar
-from .effects import cohens_h, odds_ratio
-from .marks import marked, superscript
-from .multiple_tests import holm
+from .comparison import Comparison, Pair, System, compare, holm, marked, means_text, superscript, wins_text
+from .contingency_tests import chi_square, cohens_h, mcnemar, odds_ratio
 from .outcome import ALTERNATIVES, Outcome, RandomisationOutcome, SignOutcome, TOutcome
-from .paired_tests import Wins, corrected_resampled_t, paired_t_test, sign_test, student_tail, wins_losses_ties
+from .paired_tests import (
+    Wins,
+    corrected_resampled_t,
+    paired_t_test,
+    sign_test,
+    student_tail,
+    wilcoxon,
+    wins_losses_ties,
+)
 from .randomisation import randomisation, randomisation_of_pairs
-from .ranks import wilcoxon
 from .sample_size import Needed, documents_needed, documents_needed_for
 
 __all__ = [
@@ -52,6 +55,7 @@ __all__ = [
     "holm",
     "marked",
     "mcnemar",
+    "means_text",
     "odds_ratio",
     "paired_t_test",
     "randomisation",
@@ -61,4 +65,5 @@ __all__ = [
     "superscript",
     "wilcoxon",
     "wins_losses_ties",
+    "wins_text",
 ]

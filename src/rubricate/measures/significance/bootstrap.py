@@ -1,8 +1,8 @@
 """Bootstrap intervals over documents: what a measure would have been on other documents like these.
 
 Documents are drawn with replacement, as many as there are; the interval holds the middle share of the measure's values
-(percentile interval, Efron 1979). A measure that depends on sums over documents alone (`summed`) costs one sparse product for
-a whole block of draws; any other is called once a draw.
+(percentile interval, Efron 1979). A measure of sums over documents (`metrics.sums`) costs one sparse product for a whole
+block of draws; any other is called once a draw.
 
 Labels with a handful of documents are often drawn with none: the mean over labels (macro) is then pulled towards the value
 given to an empty label, and its interval is to be read with care. In simulations 95 % intervals held the true value in 93 to
@@ -22,11 +22,8 @@ from scipy import sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.jsonable import jsonable
-from .measure_values import Measure, Measured, measured, rows_of
 from .outcome import check_share
-from .summed_measures import Summed, exact_type
-
-__all__ = ["Interval", "bootstrap", "bootstrap_difference", "middle", "resampled_sums"]
+from .summed_measures import Measure, SystemAnswers, exact_type, rows_of, system_answers
 
 NOTHING = "nothing to draw from: no documents were given"
 CELLS = 1 << 20  # of a block of draws x documents: a few megabytes
@@ -57,7 +54,9 @@ def bootstrap(
     measure: str | Measure, values: Any, truth: Any, *, draws: int = 1000, level: float = 0.95, random_state: int = 0
 ) -> Interval:
     """The interval of a measure of one system. measure: a name, or any function of (values, truth)."""
-    return drawn(measured(measure, [values], truth), draws=draws, level=level, random_state=random_state)
+    return resampled_interval(
+        system_answers(measure, [values], truth), draws=draws, level=level, random_state=random_state
+    )
 
 
 def bootstrap_difference(
@@ -71,49 +70,56 @@ def bootstrap_difference(
     random_state: int = 0,
 ) -> Interval:
     """The interval of the difference of two systems, a - b, both measured on the same drawn documents."""
-    return drawn(measured(measure, [a, b], truth), draws=draws, level=level, random_state=random_state)
+    return resampled_interval(
+        system_answers(measure, [a, b], truth), draws=draws, level=level, random_state=random_state
+    )
 
 
-def drawn(given: Measured, *, draws: int, level: float, random_state: int) -> Interval:
+def resampled_interval(systems: SystemAnswers, *, draws: int, level: float, random_state: int) -> Interval:
     """The interval of the first system's measure, less the second's if there are two."""
-    if given.fast is not None:
-        found = of_sums(given.fast, given.parts(given.fast), draws, random_state)
-    else:
-        found = of_calls(given, draws, random_state)
-    return middle(less(given.values()), found, level)
+    drawn_values = resampled_values(systems, draws=draws, random_state=random_state)
+    return percentile_interval(first_less_second(systems.values()), drawn_values, level)
 
 
-def less(values: Any) -> Any:
+def resampled_values(systems: SystemAnswers, *, draws: int, random_state: int) -> Floats:
+    """The same number for each draw."""
+    parts = systems.parts()
+    if parts is None or systems.value_of is None:
+        return values_by_call(systems, draws, random_state)
+    value, width = systems.value_of, parts[0].shape[1]
+    blocks = resampled_sums(sparse.csr_array(sparse.hstack(parts)), draws=draws, random_state=random_state)
+    return np.concatenate(
+        [first_less_second([value(sums[at : at + width]) for at in range(0, len(sums), width)]) for sums in blocks]
+    )
+
+
+def values_by_call(systems: SystemAnswers, draws: int, random_state: int) -> Floats:
+    """One draw after the other, for any function of (values, truth)."""
+    rng, n = np.random.default_rng(random_state), systems.n_documents
+    if n == 0:
+        raise InvalidSetting(NOTHING)
+    values = np.empty(at_least_one(draws))
+    for draw in range(draws):
+        rows = rng.integers(0, n, size=n)
+        truth = rows_of(systems.truth, rows)
+        values[draw] = first_less_second(
+            [systems.function(rows_of(answers, rows), truth) for answers in systems.answers]
+        )
+    return values
+
+
+def first_less_second(values: Any) -> Any:
     """The first, less the second if there is one."""
     return values[0] if len(values) == 1 else values[0] - values[1]
 
 
-def middle(value: float, found: Floats, level: float) -> Interval:
-    """The middle share of what was found."""
+def percentile_interval(value: float, drawn_values: Floats, level: float) -> Interval:
+    """A value with the limits of the middle share of what was drawn."""
     outside = (1 - check_share("level", level)) / 2
-    defined = found[~np.isnan(found)]
+    defined = drawn_values[~np.isnan(drawn_values)]
     low, high = np.quantile(defined, [outside, 1 - outside]) if len(defined) else (math.nan, math.nan)
-    return Interval(float(value), float(low), float(high), level, len(found), len(found) - len(defined))
-
-
-def of_sums(fast: Summed, parts: list[sparse.csr_array], draws: int, random_state: int) -> Floats:
-    """One block of draws after the other."""
-    stacked, width = sparse.csr_array(sparse.hstack(parts)), parts[0].shape[1]
-    blocks = resampled_sums(stacked, draws=draws, random_state=random_state)
-    return np.concatenate([less([fast.value(s[at : at + width]) for at in range(0, len(s), width)]) for s in blocks])
-
-
-def of_calls(given: Measured, draws: int, random_state: int) -> Floats:
-    """One draw after the other."""
-    rng, n = np.random.default_rng(random_state), given.n_documents
-    if n == 0:
-        raise InvalidSetting(NOTHING)
-    found = np.empty(at_least_one(draws))
-    for draw in range(draws):
-        rows = rng.integers(0, n, size=n)
-        truth = rows_of(given.truth, rows)
-        found[draw] = less([given.call(rows_of(one, rows), truth) for one in given.answers])
-    return found
+    undefined = len(drawn_values) - len(defined)
+    return Interval(float(value), float(low), float(high), level, len(drawn_values), undefined)
 
 
 def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) -> Iterator[Floats]:
@@ -122,18 +128,18 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
     if n == 0:
         raise InvalidSetting(NOTHING)
     rng = np.random.default_rng(random_state)
-    turned = parts.T.tocsr().astype(exact_type(parts.data, bound=n * float(np.abs(parts.data).max(initial=0.0))))
+    by_column = parts.T.tocsr().astype(exact_type(parts.data, bound=n * float(np.abs(parts.data).max(initial=0.0))))
     block = max(1, CELLS // max(parts.shape))
     for start in range(0, at_least_one(draws), block):
         size = min(block, draws - start)
         cells = rng.integers(0, n, size=(size, n)) + n * np.arange(size)[:, None]
         weights = np.bincount(cells.ravel(), minlength=size * n).reshape(size, n)
-        sums: Floats = (turned @ np.ascontiguousarray(weights.T, dtype=turned.dtype)).astype(np.float64)
+        sums: Floats = (by_column @ np.ascontiguousarray(weights.T, dtype=by_column.dtype)).astype(np.float64)
         yield sums
 
 
 def at_least_one(draws: int) -> int:
-    """A number of draws, or an error."""
+    """A number of draws."""
     if draws < 1:
         raise InvalidSetting(f"draws={draws}: give a whole number of at least 1")
     return draws

@@ -3,8 +3,10 @@
     chi_square    two systems judged on different documents, or as 004 did, each on its own    right and wrong of each
     mcnemar       two systems judged on the same documents                                      only the documents they split on
 
-Sources: 004 sec. 7; McNemar (1947); mid-p after Fagerland, Lydersen & Laake (2013), who find it neither as timid as the exact
-test nor as bold as the asymptotic one.
+    cohens_h, odds_ratio    how large a difference is, apart from how sure it is
+
+Sources: 004 sec. 7; Cohen (1988); McNemar (1947); mid-p after Fagerland, Lydersen & Laake (2013), who find it neither as timid
+as the exact test nor as bold as the asymptotic one.
 """
 
 from __future__ import annotations
@@ -16,11 +18,8 @@ import numpy as np
 from scipy.special import bdtrc, chdtrc
 
 from ...errors import InvalidSetting, UnknownName
-from .effects import cohens_h
 from .outcome import Outcome, check_alternative
-from .paired_tests import binomial_tail, whole
-
-__all__ = ["chi_square", "mcnemar"]
+from .paired_tests import binomial_tail, whole_number
 
 METHODS = ("mid-p", "exact", "asymptotic")
 
@@ -68,7 +67,7 @@ def mcnemar(a_right: Any, b_right: Any, *, method: str = "mid-p", alternative: s
     if method not in METHODS:
         raise UnknownName("method", str(method), METHODS)
     if np.ndim(a_right) == 0 and np.ndim(b_right) == 0:
-        only_a, only_b = whole("only a right", a_right), whole("only b right", b_right)
+        only_a, only_b = whole_number("only a right", a_right), whole_number("only b right", b_right)
     else:
         only_a, only_b = split_on(a_right, b_right)
     n = only_a + only_b
@@ -116,3 +115,22 @@ def split_on(a_right: Any, b_right: Any) -> tuple[int, int]:
         raise InvalidSetting("right or wrong is told by 1 and 0 (or True and False): other values were found")
     first, second = first.astype(bool), second.astype(bool)
     return int((first & ~second).sum()), int((~first & second).sum())
+
+
+def cohens_h(share_a: float, share_b: float) -> float:
+    """2 asin sqrt(share_a) - 2 asin sqrt(share_b): 0.2 is small, 0.5 medium, 0.8 large (Cohen 1988, ch. 6)."""
+    for share in (share_a, share_b):
+        if not 0 <= share <= 1:
+            raise InvalidSetting(f"a share of {share}: give numbers from 0 to 1")
+    return 2 * math.asin(math.sqrt(share_a)) - 2 * math.asin(math.sqrt(share_b))
+
+
+def odds_ratio(table: Any) -> float:
+    """ad / bc of a 2x2 table [[a, b], [c, d]]; inf where bc is 0, undefined where both products are."""
+    cells = np.asarray(table, dtype=np.float64)
+    if cells.shape != (2, 2) or not (cells >= 0).all():
+        raise InvalidSetting(f"a table of shape {cells.shape}: give two rows of two counts")
+    product, other = float(cells[0, 0] * cells[1, 1]), float(cells[0, 1] * cells[1, 0])
+    if other == 0:
+        return math.inf if product > 0 else math.nan
+    return product / other

@@ -1,4 +1,4 @@
-"""What every test answers: a statistic, a p-value, the number of pairs it rests on, and how large the effect is."""
+"""What every test returns: a statistic, a p-value, the number of pairs it rests on, and how large the effect is."""
 
 from __future__ import annotations
 
@@ -8,17 +8,6 @@ from typing import Any
 
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.jsonable import jsonable
-
-__all__ = [
-    "ALTERNATIVES",
-    "TIE",
-    "Outcome",
-    "RandomisationOutcome",
-    "SignOutcome",
-    "TOutcome",
-    "check_alternative",
-    "check_share",
-]
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 TIE = 1e-12  # values no further apart are equal
@@ -74,14 +63,14 @@ class RandomisationOutcome(Outcome):
 
 
 def check_alternative(alternative: str) -> str:
-    """The name of an alternative, or an error."""
+    """The name of an alternative."""
     if alternative not in ALTERNATIVES:
         raise UnknownName("alternative", str(alternative), ALTERNATIVES)
     return alternative
 
 
 def check_share(name: str, value: float) -> float:
-    """A number strictly between 0 and 1, or an error."""
+    """A number strictly between 0 and 1."""
     if not 0 < value < 1:
         raise InvalidSetting(f"{name}={value}: give a number between 0 and 1")
     return float(value)

@@ -5,7 +5,7 @@ drawn by coin, and p is the share of such shuffles in which the difference is at
 
     p = (1 + shuffles at least as extreme) / (1 + shuffles)        never 0: the answers as they are count as one shuffle
 
-With few documents to swap all shuffles are gone through, and p is exact. For a measure of sums over documents (`summed`), a
+With few documents to swap all shuffles are gone through, and p is exact. For a measure of sums over documents (`metrics.sums`), a
 block of shuffles is one sparse product of coins with what each swap changes; any other is called twice a shuffle.
 Sources: Noreen (1989), Yeh (2000); the 1 as in Phipson & Smyth (2010).
 """
@@ -22,12 +22,9 @@ from scipy import sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bytes, Floats
 from .bootstrap import at_least_one
-from .measure_values import Measure, Measured, measured, rows_of
 from .outcome import TIE, RandomisationOutcome, check_alternative
 from .paired_tests import differences
-from .summed_measures import exact_type
-
-__all__ = ["randomisation", "randomisation_of_pairs"]
+from .summed_measures import Measure, SystemAnswers, exact_type, rows_of, system_answers
 
 Rows = np.ndarray[Any, np.dtype[np.intp]]
 Coins = Bytes
@@ -51,20 +48,19 @@ def randomisation(
     both systems in one ranking here, which needs scores on one scale; `randomisation_of_pairs` of the values by label does not.
     """
     check_alternative(alternative)
-    given = measured(measure, [a, b], truth)
-    first, second = given.values()
-    apart = differing(*given.answers)
-    if given.fast is None:
-        swaps = swapped_calls(given, apart)
-        return counted(first - second, swaps, len(apart), len(apart), draws, alternative, random_state)
-    parts = given.parts(given.fast)
+    systems = system_answers(measure, [a, b], truth)
+    first, second = systems.values()
+    apart = differing(*systems.answers)
+    parts = systems.parts()
+    if parts is None or systems.value_of is None:
+        swaps = swapped_calls(systems, apart)
+        return outcome(first - second, swaps, len(apart), len(apart), draws, alternative, random_state)
     rows = sparse.csr_array(parts[0] - parts[1])
     rows.eliminate_zeros()
     rows = rows[np.flatnonzero(np.diff(rows.indptr))]
-    swaps = swapped_sums(rows, [one.sum(axis=0) for one in parts], given.fast.value)
-    return counted(
-        first - second, swaps, rows.shape[0], len(apart), draws, alternative, random_state, width=rows.shape[1]
-    )
+    swaps = swapped_sums(rows, [table.sum(axis=0) for table in parts], systems.value_of)
+    n_coins, width = rows.shape
+    return outcome(first - second, swaps, n_coins, len(apart), draws, alternative, random_state, width=width)
 
 
 def randomisation_of_pairs(
@@ -75,11 +71,10 @@ def randomisation_of_pairs(
     check_alternative(alternative)
     difference, _ = differences(a, b)
     apart = sparse.csr_array(difference[difference != 0].reshape(-1, 1))
-    found = math.fsum(difference) / len(difference) if len(difference) else math.nan
-    swaps = swapped_sums(
-        apart, [difference.sum(keepdims=True), np.zeros(1)], lambda sums: sums[0] / max(len(difference), 1)
-    )
-    return counted(found, swaps, apart.shape[0], apart.shape[0], draws, alternative, random_state)
+    mean = math.fsum(difference) / len(difference) if len(difference) else math.nan
+    totals, n = [difference.sum(keepdims=True), np.zeros(1)], max(len(difference), 1)
+    swaps = swapped_sums(apart, totals, lambda sums: sums[0] / n)
+    return outcome(mean, swaps, apart.shape[0], apart.shape[0], draws, alternative, random_state)
 
 
 Swaps = Callable[[Coins], Floats]  # shuffles x documents of 0 and 1 (swapped) to the difference in each shuffle
@@ -87,29 +82,28 @@ Swaps = Callable[[Coins], Floats]  # shuffles x documents of 0 and 1 (swapped) t
 
 def swapped_sums(rows: sparse.csr_array, totals: list[Floats], value: Callable[[Floats], Floats]) -> Swaps:
     """What a swap takes from the first system it gives to the second."""
-    turned = rows.T.tocsr().astype(exact_type(rows.data, bound=float(np.abs(rows.data).sum())))
-    first, second = (np.asarray(one, dtype=np.float64).reshape(-1, 1) for one in totals)
+    by_column = rows.T.tocsr().astype(exact_type(rows.data, bound=float(np.abs(rows.data).sum())))
+    first, second = (np.asarray(sums, dtype=np.float64).reshape(-1, 1) for sums in totals)
 
     def differences_of(coins: Coins) -> Floats:
-        moved = turned @ np.ascontiguousarray(coins.T).astype(turned.dtype)
+        moved = by_column @ np.ascontiguousarray(coins.T).astype(by_column.dtype)
         return value(first - moved) - value(second + moved)
 
     return differences_of
 
 
-def swapped_calls(given: Measured, apart: Rows) -> Swaps:
-    """Two calls a shuffle."""
-    n = given.n_documents
-    both = stacked(*given.answers)
+def swapped_calls(systems: SystemAnswers, apart: Rows) -> Swaps:
+    """Two calls of the measure a shuffle."""
+    n, call, truth = systems.n_documents, systems.function, systems.truth
+    both = stacked(*systems.answers)
 
     def differences_of(coins: Coins) -> Floats:
-        found = np.empty(len(coins))
+        shuffled = np.empty(len(coins))
         for at, coin in enumerate(coins):
             rows = np.arange(n)
             rows[apart[coin == 1]] += n
-            first, second = rows_of(both, rows), rows_of(both, (rows + n) % (2 * n))
-            found[at] = given.call(first, given.truth) - given.call(second, given.truth)
-        return found
+            shuffled[at] = call(rows_of(both, rows), truth) - call(rows_of(both, (rows + n) % (2 * n)), truth)
+        return shuffled
 
     return differences_of
 
@@ -121,8 +115,8 @@ def stacked(a: Any, b: Any) -> Any:
     return np.concatenate([a, b]) if isinstance(a, np.ndarray) else [*a, *b]
 
 
-def counted(
-    found: float,
+def outcome(
+    difference: float,
     swaps: Swaps,
     n_coins: int,
     n: int,
@@ -132,26 +126,26 @@ def counted(
     *,
     width: int = 1,
 ) -> RandomisationOutcome:
-    """All shuffles of n_coins documents if these are no more than draws, otherwise as many as draws, drawn."""
+    """All shuffles of n_coins documents if these are no more than draws, otherwise as many as draws, at random."""
     exact = n_coins < 63 and 2**n_coins <= at_least_one(draws)
     size = max(1, CELLS // max(n_coins, width))
-    blocks = every_coin(n_coins, size) if exact else drawn_coins(n_coins, draws, size, random_state)
+    blocks = every_coin(n_coins, size) if exact else random_coins(n_coins, draws, size, random_state)
     extreme = total = 0
     squares = 0.0
     for coins in blocks:
-        differences_found = swaps(coins)
-        extreme += int((~beaten(differences_found, found, alternative)).sum())
+        shuffled = swaps(coins)
+        extreme += int((~less_extreme(shuffled, difference, alternative)).sum())
         total += len(coins)
-        squares += float(np.nansum(differences_found**2))
-    undefined = math.isnan(found)
+        squares += float(np.nansum(shuffled**2))
+    undefined = math.isnan(difference)
     p = extreme / total if exact else (1 + extreme) / (1 + total)
     return RandomisationOutcome(
         test="randomisation test",
-        statistic=float(found),
+        statistic=float(difference),
         p=math.nan if undefined else p,
         n=n,
         alternative=alternative,
-        effect=float(found),
+        effect=float(difference),
         effect_of="difference",
         draws=total,
         exact=exact,
@@ -159,14 +153,14 @@ def counted(
     )
 
 
-def beaten(differences_found: Floats, found: float, alternative: str) -> Any:
-    """Which are clearly less extreme than the difference found; an undefined one is not."""
+def less_extreme(shuffled: Floats, difference: float, alternative: str) -> Any:
+    """Which shuffles differ clearly less than the systems do; one in which the measure is undefined counts as extreme."""
     if alternative == "two-sided":
-        return np.abs(differences_found) < abs(found) - TIE
-    return differences_found < found - TIE if alternative == "greater" else differences_found > found + TIE
+        return np.abs(shuffled) < abs(difference) - TIE
+    return shuffled < difference - TIE if alternative == "greater" else shuffled > difference + TIE
 
 
-def drawn_coins(n: int, draws: int, size: int, random_state: int) -> Iterator[Coins]:
+def random_coins(n: int, draws: int, size: int, random_state: int) -> Iterator[Coins]:
     """Blocks of coins. Each shuffle takes whole words from the generator, so that the size of a block changes nothing."""
     rng = np.random.default_rng(random_state)
     for start in range(0, draws, size):
@@ -187,7 +181,7 @@ def differing(a: Any, b: Any) -> Rows:
         apart = sparse.csr_array(sparse.csr_array(a) != sparse.csr_array(b))
         return np.flatnonzero(np.diff(apart.indptr))
     if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
-        return np.flatnonzero([np.any(one != other) for one, other in zip(a, b, strict=True)])
+        return np.flatnonzero([np.any(answer_a != answer_b) for answer_a, answer_b in zip(a, b, strict=True)])
     if a.shape != b.shape:
         raise InvalidSetting(f"answers of shape {a.shape} and {b.shape}: they must match")
     return np.flatnonzero((a != b).reshape(len(a), -1).any(axis=1))

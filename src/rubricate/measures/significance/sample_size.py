@@ -13,9 +13,7 @@ from scipy.special import ndtri
 
 from ...errors import InvalidSetting
 from .outcome import check_share
-from .paired_tests import whole
-
-__all__ = ["Needed", "documents_needed", "documents_needed_for"]
+from .paired_tests import whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ def documents_needed(only_a: int, only_b: int, n_documents: int, *, level: float
 
     psi = (only_a + only_b) / n, delta = (only_a - only_b) / n: the documents that only a, and only b, got right.
     """
-    only_a, only_b = whole("only_a", only_a), whole("only_b", only_b)
+    only_a, only_b = whole_number("only_a", only_a), whole_number("only_b", only_b)
     if n_documents < max(1, only_a + only_b):
         raise InvalidSetting(f"n_documents={n_documents}, of which {only_a} + {only_b} are split: give all documents")
     z, z_power = quantiles(level, power)

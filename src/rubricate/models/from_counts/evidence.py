@@ -100,12 +100,12 @@ class Evidence:
 
     def reaching(self, k: int) -> tuple[Floats, Floats]:
         """n_cv(k) in the places of `documents_with`, 0 included, and n_v(k) of every term.             [003 eq. 26-27]"""
-        from ...kernels.levels import reach
+        from ...kernels.count_tables import documents_reaching
 
         held = self.entries
         starts, cells = held._distinct
         documents = np.empty(len(starts))
-        reach(starts, held.values, held.documents, k, documents)
+        documents_reaching(starts, held.values, held.documents, k, documents)
         own, everything = self.documents_with.nnz, np.zeros(self.n_terms)
         everything[cells[own:] & 0xFFFFFFFF] = documents[own:]
         return documents[:own], everything

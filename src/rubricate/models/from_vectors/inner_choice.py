@@ -17,7 +17,7 @@ from sklearn.base import clone
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
-from ...measures.metrics.averages import micro_macro
+from ...measures.metrics.contingency import micro_macro
 from ...storage.registry import stored
 from .solvers import above_zero
 from .vector_model import VectorModel

@@ -119,7 +119,7 @@ class Linear:
 
 def dense_product(X: sparse.csr_array, by_term: Floats, out: Floats, jobs: int = 1) -> None:
     """out += X @ by_term, in blocks of documents, one thread each."""
-    from ...kernels.dense import add_dense_products
+    from ...kernels.products import add_dense_products
 
     rows = csr_parts(X)
 

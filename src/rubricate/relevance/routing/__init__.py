@@ -6,6 +6,7 @@ Feedback            a topic in memory: judge(document, terms, relevant=...), que
 Topics, Topic       topics in a folder of small files
 Query, Cut          terms with weights, and where the topic begins
 Router              many topics over one stream in one pass
+Evidence, weigh_query, QueryWeights, learn_weights    from sums over judged documents to a query's weights, in arrays
 evaluate            average precision, R-precision, P@k and F1 of a run; read_run, write_run, write_qrels
 """
 
@@ -16,6 +17,7 @@ from .evaluation import Evaluated, TopicMeasures, evaluate
 from .feedback import Feedback
 from .judgements import Judged
 from .query import Cut, Query
+from .query_weights import Evidence, QueryWeights, learn_weights, weigh_query
 from .settings import Settings
 from .store import Topic, Topics
 from .stream import Passed, Router, Scores
@@ -25,10 +27,12 @@ __all__ = [
     "Collection",
     "Cut",
     "Evaluated",
+    "Evidence",
     "Feedback",
     "Judged",
     "Passed",
     "Query",
+    "QueryWeights",
     "Router",
     "Run",
     "Scores",
@@ -37,8 +41,10 @@ __all__ = [
     "TopicMeasures",
     "Topics",
     "evaluate",
+    "learn_weights",
     "read_run",
     "relevant_by_topic",
+    "weigh_query",
     "write_qrels",
     "write_run",
 ]

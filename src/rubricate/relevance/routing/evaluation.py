@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import InvalidSetting
-from ...measures.metrics.averages import mean_of_defined
-from ...measures.metrics.contingency import f_beta
+from ...measures.metrics.contingency import f_beta, mean_of_defined
 from ...measures.metrics.ranking import average_precision, precision_at
 from .trec_files import Run
 

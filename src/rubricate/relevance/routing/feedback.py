@@ -17,7 +17,7 @@ from scipy import sparse
 from ...foundation.arrays import Floats
 from .background import Collection
 from .query import Query, terms_of
-from .query_weights import Evidence, weighed
+from .query_weights import Evidence, weigh_query
 from .settings import Settings
 from .threshold import FOLDS, cut_of, folds_of
 
@@ -89,7 +89,7 @@ class Feedback:
         """The query that the text and the judgements make."""
         if self._held is None:
             evidence = self.evidence()
-            found = weighed(evidence, self.settings, self._terms.__getitem__)
+            found = weigh_query(evidence, self.settings, self._terms.__getitem__)
             self._held = Query(
                 tuple(self._terms[at] for at in found.columns.tolist()),
                 found.weights,

@@ -20,8 +20,8 @@ import orjson
 
 from ...corpus import Corpus, Row, Tally, batched
 from ...corpus.readers import jsonl
-from ...corpus.readers.columns import Asked, Chosen, choose
-from ...corpus.readers.sources import Limits
+from ...corpus.readers.columns import ColumnChoice, ColumnRequest, match_columns
+from ...corpus.readers.decompression import Limits
 from ...errors import InputError, MissingData
 
 __all__ = ["Growing", "follow"]
@@ -118,7 +118,7 @@ def follow(
     path: str,
     handle: Callable[[list[str], Corpus], None],
     *,
-    asked: Asked | None = None,
+    request: ColumnRequest | None = None,
     idle: float | None = None,
     tally: Tally | None = None,
     sleep: Callable[[float], None] = time.sleep,
@@ -127,9 +127,9 @@ def follow(
 
     asked: columns; found by the first object if not given. idle: end when a file has not grown for so many seconds.
     """
-    asked, tally = asked or Asked(), tally or Tally()
+    request, tally = request or ColumnRequest(), tally or Tally()
     pending: list[Row] = []
-    columns: list[Chosen] = []
+    columns: list[ColumnChoice] = []
 
     def hand_on() -> None:
         if not pending:
@@ -142,9 +142,9 @@ def follow(
 
     growing = Growing(path, idle=idle, before_waiting=hand_on, sleep=sleep)
     first = first_lines(growing)
-    columns.append(chosen_by(first, asked, path))
+    columns.append(chosen_by(first, request, path))
     try:
-        rows = jsonl.rows(cast("Any", _Begun(first, growing)), columns[0], asked, tally)
+        rows = jsonl.rows(cast("Any", _Begun(first, growing)), columns[0], request, tally)
         for number, row in enumerate(rows, 1):
             pending.append(row if row.id is not None else row._replace(id=f"row-{number}"))
             tally.keep()
@@ -180,9 +180,9 @@ def first_object(data: bytes) -> dict[str, Any] | None:
     return None
 
 
-def chosen_by(data: bytes, asked: Asked, path: str) -> Chosen:
+def chosen_by(data: bytes, request: ColumnRequest, path: str) -> ColumnChoice:
     """The columns, by the first object."""
     found = first_object(data)
     if found is None:  # rows will be rejected one by one, with their reasons
-        return Chosen(asked.text or ("text",), asked.labels, asked.id)
-    return choose(path, list(found), asked)
+        return ColumnChoice(request.text or ("text",), request.labels, request.id)
+    return match_columns(path, list(found), request)

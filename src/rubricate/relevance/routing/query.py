@@ -83,9 +83,9 @@ class Query:
 
 def terms_of(text: str, recipe: Recipe) -> dict[str, int]:
     """The terms of a text and how often each occurs. One without terms says nothing to look for: refused."""
-    from ...counts.one_pass import own_scanner
+    from ...counts.one_pass import thread_scanner
 
-    found, times = own_scanner(recipe).one(text)
+    found, times = thread_scanner(recipe).scan_text(text)
     if not len(found):
         shown = text.strip()[:60]
         raise InvalidSetting(

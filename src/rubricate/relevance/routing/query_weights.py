@@ -1,9 +1,9 @@
 """From judged documents to the weights of a query. Pure functions of arrays over terms.
 
-    expansion    the best n terms of the relevant documents, by Rocchio's weights, besides those of the query (Q+50, Q+1000)
-    rocchio      alpha query + beta mean of the relevant - gamma mean of the others, never below 0           [001 eq. 1]
-    learned      Widrow-Hoff or EG on INQUERY's beliefs, started from those weights, draws at random (EG: balanced), the vector
-                 pocketed that ranks the judged documents best, targets 0.47 and 0.40                    [001 sec. 7.2]
+    expansion        the best n terms of the relevant documents, by Rocchio's weights, besides those of the query (Q+50, Q+1000)
+    rocchio          alpha query + beta mean of the relevant - gamma mean of the others, never below 0           [001 eq. 1]
+    learn_weights    Widrow-Hoff or EG on INQUERY's beliefs, started from those weights, draws at random (EG: balanced), the
+                     vector pocketed that ranks the judged documents best, targets 0.47 and 0.40                    [001 sec. 7.2]
 
 Learns from: sums of weighted documents; Widrow-Hoff and EG from the documents. Source: 001 sec. 7.2.
 """
@@ -23,7 +23,7 @@ from ...models.from_vectors.widrow_hoff import WidrowHoff
 from ...models.vectors import ABSENT
 from .settings import Settings
 
-__all__ = ["TARGETS", "Evidence", "Weighed", "expansion", "learned", "rocchio", "weighed"]
+__all__ = ["TARGETS", "Evidence", "QueryWeights", "expansion", "learn_weights", "rocchio", "weigh_query"]
 
 TARGETS = (0.47, 0.40)
 DIGITS = 12  # scores equal to so many decimals are tied
@@ -46,7 +46,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighed:
+class QueryWeights:
     """Terms by number, the weight of each, and the score of a document that has none of them."""
 
     columns: Longs
@@ -87,7 +87,7 @@ def rocchio(evidence: Evidence, columns: Longs, settings: Settings) -> Floats:
     return found
 
 
-def learned(X: sparse.csr_array, truth: Bools, start: Floats, settings: Settings, *, order: Any = None) -> Floats:
+def learn_weights(X: sparse.csr_array, truth: Bools, start: Floats, settings: Settings, *, order: Any = None) -> Floats:
     """Weights that Widrow-Hoff or EG make of Rocchio's. X: judged documents x the query's terms, beliefs above 0.4.
 
     order: the examples one after the other, where they are not to be drawn.
@@ -109,7 +109,7 @@ def learned(X: sparse.csr_array, truth: Bools, start: Floats, settings: Settings
     return found
 
 
-def weighed(evidence: Evidence, settings: Settings, names: Callable[[int], Any]) -> Weighed:
+def weigh_query(evidence: Evidence, settings: Settings, names: Callable[[int], Any]) -> QueryWeights:
     """The query that the evidence makes: its own terms and the best ones besides, weighted."""
     own = np.flatnonzero(evidence.query)
     more = expansion(evidence, names, n=settings.expand, beta=settings.beta, gamma=settings.gamma)
@@ -117,6 +117,6 @@ def weighed(evidence: Evidence, settings: Settings, names: Callable[[int], Any])
     weights = rocchio(evidence, columns, settings)
     both = evidence.n_relevant and evidence.n_others
     if settings.learner == "rocchio" or not both or evidence.X is None or evidence.truth is None:
-        return Weighed(columns, weights, settings.absent * float(weights.sum()))
-    weights = learned(sparse.csr_array(evidence.X[:, columns]), evidence.truth, weights, settings)
-    return Weighed(columns, weights, ABSENT * float(weights.sum()))
+        return QueryWeights(columns, weights, settings.absent * float(weights.sum()))
+    weights = learn_weights(sparse.csr_array(evidence.X[:, columns]), evidence.truth, weights, settings)
+    return QueryWeights(columns, weights, ABSENT * float(weights.sum()))

@@ -115,14 +115,14 @@ class Router:
         return document, topic, score
 
     def _passes(self, X: sparse.csr_array) -> tuple[Longs, Ints, Floats]:
-        from ...kernels.topic_match import pass_on
+        from ...kernels.topic_match import match_topics
 
         documents, state = csr_parts(X), np.zeros(2, dtype=np.int64)
         room = max(ROOM, len(self.names))
         found = (np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32), np.empty(room))
         parts: list[tuple[Any, Any, Any]] = []
         while state[1] < X.shape[0]:
-            pass_on(documents, self._postings, self._common, self.bias, self.cuts, int(state[1]), found, state)
+            match_topics(documents, self._postings, self._common, self.bias, self.cuts, int(state[1]), found, state)
             n = int(state[0])
             parts.append((found[0][:n].copy(), found[1][:n].copy(), found[2][:n].copy()))
         document, topic, score = (np.concatenate(own) for own in zip(*parts, strict=True))
@@ -139,7 +139,7 @@ class Router:
     ) -> Iterator[tuple[list[str], list[list[str]], sparse.csr_array]]:
         scan = Pass(self.collection.recipe, [], jobs)
         names = scan.fields_of(corpus)
-        for batch, chunk in scan.scanned(pieces(corpus), names):
+        for batch, chunk in scan.scan_batches(pieces(corpus), names):
             ends, values = labels_of(batch)
             own = values.to_pylist()
             labels = [own[start:end] for start, end in pairwise(ends.tolist())]

@@ -18,7 +18,7 @@ from ...decisions.thresholds import fit_thresholds
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from .query import Cut
-from .query_weights import Evidence, Weighed, weighed
+from .query_weights import Evidence, QueryWeights, weigh_query
 from .settings import Settings, goal_named
 
 __all__ = ["FOLDS", "cut_of", "folds_of", "scores_apart"]
@@ -35,7 +35,7 @@ def folds_of(truth: Bools) -> Longs:
     return part
 
 
-def scored(X: sparse.csr_array, found: Weighed) -> Floats:
+def scored(X: sparse.csr_array, found: QueryWeights) -> Floats:
     """The scores of documents."""
     dense = np.zeros(X.shape[1])
     dense[found.columns] = found.weights
@@ -71,7 +71,7 @@ def scores_apart(evidence: Evidence, settings: Settings, names: Callable[[int], 
         kept = part != fold
         documents = (X[kept][:, asked], truth[kept]) if learning else (None, None)
         rest = Evidence(query, relevant, others, n_relevant, n_others, *documents)
-        found = weighed(rest, settings, lambda at: names(int(asked[at])))
+        found = weigh_query(rest, settings, lambda at: names(int(asked[at])))
         weights[fold, asked[found.columns]], bias[fold] = found.weights, found.bias
         chosen[asked[found.columns]] = True
     own = np.flatnonzero(chosen[X.indices])  # few entries are of terms that a query has
@@ -81,7 +81,7 @@ def scores_apart(evidence: Evidence, settings: Settings, names: Callable[[int], 
     return scores
 
 
-def cut_of(evidence: Evidence, found: Weighed, settings: Settings, names: Callable[[int], Any]) -> Cut | None:
+def cut_of(evidence: Evidence, found: QueryWeights, settings: Settings, names: Callable[[int], Any]) -> Cut | None:
     """The cut that serves the goal best on the judged documents; None unless some are relevant and some are not."""
     if not evidence.n_relevant or not evidence.n_others or evidence.X is None or evidence.truth is None:
         return None

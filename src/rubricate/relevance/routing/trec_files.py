@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ...corpus.readers.lines import lines
+from ...corpus.readers.decompression import Limits
 from ...corpus.readers.sgml import decode
-from ...corpus.readers.sources import Limits, Source
+from ...corpus.readers.sources import Source, lines
 from ...corpus.readers.trec import Judgement
 from ...errors import InputError
 from ...foundation.arrays import Floats

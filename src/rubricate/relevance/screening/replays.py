@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...counts.one_pass import Table
+from ...counts.document_table import Table
 from ...errors import InvalidSetting
-from ...measures.metrics.averages import mean_of_defined
+from ...measures.metrics.contingency import mean_of_defined
 from ...measures.significance import sign_test, wilcoxon
 from ..routing.background import Collection
 from ..routing.query import terms_of

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
-from ..routing.query_weights import Evidence, weighed
+from ..routing.query_weights import Evidence, weigh_query
 from ..routing.settings import Settings
 from ..routing.threshold import cut_of, scored
 from .proposals import propose
@@ -137,7 +137,7 @@ class _Seen:
         if cut or settings.learner != "rocchio":
             X, truth = self.pile.X[self.judged], self.pile.relevant[self.judged]
         evidence = Evidence(self.pile.query, self.sums[1], self.sums[0], self.numbers[1], self.numbers[0], X, truth)
-        found = weighed(evidence, settings, int)
+        found = weigh_query(evidence, settings, int)
         own = cut_of(evidence, found, settings, int) if cut else None
         return scored(self.pile.X, found), None if own is None else own.at
 

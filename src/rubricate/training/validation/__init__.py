@@ -6,7 +6,18 @@ sum over 100. And a fold is trained on `total - fold`, selection of terms includ
 
 from __future__ import annotations
 
+from ...corpus.splits import held_out
+from ...foundation.folds import fold_numbers
 from .fold_subtraction import CrossValidated, cross_validate, fold_counts
 from .term_curves import SUMMED, Curve, selection_curve
 
-__all__ = ["SUMMED", "CrossValidated", "Curve", "cross_validate", "fold_counts", "selection_curve"]
+__all__ = [
+    "SUMMED",
+    "CrossValidated",
+    "Curve",
+    "cross_validate",
+    "fold_counts",
+    "fold_numbers",
+    "held_out",
+    "selection_curve",
+]

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from ...counts import Counts
-from ...counts.one_pass import Table
+from ...counts.document_table import Table
 from ...errors import InvalidSetting, NeedsRecount, UnknownName
 from ...foundation.arrays import Array, Floats, Longs
 from ...foundation.threads import available_threads, workers

@@ -7,28 +7,26 @@ lists              several, one or no label a document. Missing labels inside a 
 Numbers stay numbers (`predict` gives them back) unless strings stand beside them: then all are text. Wherever labels were changed
 (white space, Unicode form, numbers among strings, missing ones in lists), the tally counts it, with the first row.
 
-given_labels       any of these forms, as `Given`
+read_labels        any of these forms, as `LabelSets`
 known_names        labels handed in later, by the names they have had since the first fit
 exact_matches      for each document, whether decisions are exactly its labels
-given_back         decisions in the form in which the labels were handed in
+predicted_labels   decisions in the form in which the labels were handed in
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from ..corpus import Tally, clean_labels, is_missing, several, tidy_label
+from ..corpus import Tally, clean_labels, is_missing, label_tuple, tidy_label
 from ..corpus.labels import MIXED
 from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Array, Bools
-
-__all__ = ["Given", "exact_matches", "given_back", "given_labels", "known_names"]
 
 FORMS = "give one label a document, lists of labels, or a 0/1 matrix"
 MISSING_CURE = "leave the row out, or give lists of labels where a document may have none"
@@ -36,20 +34,35 @@ KINDS = "a label is a string or a whole number"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Given:
-    """Labels as they were given: a list of names a document, whether several are allowed, and how to give them back."""
+class LabelSets:
+    """The labels of documents: a set of names each, whether there may be several, and the form in which to give labels back."""
 
-    names: list[list[str]]
-    several: bool
+    sets: list[list[str]]  # the names of each document's labels
+    multilabel: bool
     kind: str  # "one", "lists" or "indicator"
     classes: Any  # the labels themselves, in the order of their names
-    order: list[str]  # their names
+    names: list[str]  # of the labels, sorted
     by_place: bool = False  # columns of a table without names: labels are known by their place alone
     tally: Tally = field(default_factory=Tally)  # of changes to labels
 
 
-def given_labels(y: Any) -> Given:
-    """One label a document, a list of labels a document, or a 0/1 table."""
+def read_labels(y: Any, *, multilabel: bool | None = None) -> LabelSets:
+    """One label a document, a list of labels a document, or a 0/1 table. multilabel: whether a document may have several labels;
+    None: as y looks."""
+    labels = labels_of_any_form(y)
+    if multilabel is None or multilabel == labels.multilabel:
+        return labels
+    if multilabel:
+        return replace(labels, multilabel=True, kind="lists")
+    odd = next((n for n, label_set in enumerate(labels.sets) if len(label_set) != 1), None)
+    if odd is not None:
+        what = f"{len(labels.sets[odd])} labels, where each document is to have one"
+        raise InputError(f"y[{odd}]", what, "give one label a document, or allow several (multilabel)")
+    return replace(labels, multilabel=False, kind="one")
+
+
+def labels_of_any_form(y: Any) -> LabelSets:
+    """As they come: see the module."""
     if isinstance(y, str | bytes):
         raise InvalidSetting(f"y is a single string: {FORMS}")
     if sparse.issparse(y):
@@ -94,7 +107,7 @@ def rows_of_table(rows: Sequence[Any]) -> bool:
 # -- a 0/1 table
 
 
-def of_table(y: Any, names: Any = None) -> Given:
+def of_table(y: Any, names: Any = None) -> LabelSets:
     """A column a label; without names, labels are the numbers of the columns."""
     table = sparse.csr_array(y, copy=True)
     wrong = np.flatnonzero(table.data != 1) if table.dtype.kind != "b" else np.zeros(0, dtype=np.int64)
@@ -108,29 +121,29 @@ def of_table(y: Any, names: Any = None) -> Given:
     order = place_names(table.shape[1])
     rows = [[order[n] for n in table.indices[start:end]] for start, end in spans(table.indptr)]
     classes = np.arange(table.shape[1]) if names is None else names
-    return Given(rows, True, "indicator", classes, order, by_place=names is None)
+    return LabelSets(rows, True, "indicator", classes, order, by_place=names is None)
 
 
-def of_frame(y: Any) -> Given:
+def of_frame(y: Any) -> LabelSets:
     """A data frame of 0s and 1s, whose columns name the labels. One column of other things is one label a document."""
     columns, values = list(y.columns), np.asarray(y)
     if values.ndim == 2 and values.dtype == object and all(is_bit(value) for value in values.flat):
         values = values.astype(np.int64)
     if values.dtype.kind not in "biuf":
         if len(columns) == 1:
-            return given_labels(values[:, 0])
+            return labels_of_any_form(values[:, 0])
         row, column = next((at for at, value in np.ndenumerate(values) if not is_bit(value)), (0, 0))
         what = f"found {values[row, column]!r}"
         raise InputError(f"y, row {row}, column {columns[column]!r}", what, "a data frame of labels holds 0 and 1")
     named = of_values(columns, where="y.columns")
-    labels = [named.classes[named.order.index(own[0])] for own in named.names]
-    if len(named.order) != len(columns):
+    labels = [named.classes[named.names.index(row[0])] for row in named.sets]
+    if len(named.names) != len(columns):
         twice = next(label for n, label in enumerate(labels) if label in labels[:n])
         raise InputError("y.columns", f"more than one column is the label {str(twice)!r}", "rename or join them")
-    given = of_table(values, np.array(labels, dtype=named.classes.dtype))
-    given.tally.repairs.update(named.tally.repairs)
-    given.tally.first_repairs.update(named.tally.first_repairs)
-    return given
+    out = of_table(values, np.array(labels, dtype=named.classes.dtype))
+    out.tally.repairs.update(named.tally.repairs)
+    out.tally.first_repairs.update(named.tally.first_repairs)
+    return out
 
 
 def is_bit(value: Any) -> bool:
@@ -152,7 +165,7 @@ def place_names(n: int) -> list[str]:
 # -- one label a document
 
 
-def of_values(values: Any, *, where: str = "y") -> Given:
+def of_values(values: Any, *, where: str = "y") -> LabelSets:
     """One label a document."""
     tally = Tally()
 
@@ -171,11 +184,11 @@ def of_values(values: Any, *, where: str = "y") -> Given:
         else:
             names = tidy_values(rows, tally, place)
             order = sorted({row[0] for row in names})
-            return Given(names, False, "one", as_labels(order, objects=objects), order, tally=tally)
+            return LabelSets(names, False, "one", as_labels(order, objects=objects), order, tally=tally)
     classes, label_of = np.unique(array, return_inverse=True)
     width = len(str(len(classes)))
     order = [f"{n:0{width}d}" for n in range(len(classes))]
-    return Given([[order[n]] for n in label_of.reshape(-1).tolist()], False, "one", classes, order)
+    return LabelSets([[order[n]] for n in label_of.reshape(-1).tolist()], False, "one", classes, order)
 
 
 def refuse_missing(rows: Sequence[Any], place: Callable[[int], str]) -> None:
@@ -215,23 +228,23 @@ def as_labels(order: Sequence[str], *, objects: bool) -> Any:
 # -- lists of labels
 
 
-def of_lists(rows: Sequence[Any]) -> Given:
+def of_lists(rows: Sequence[Any]) -> LabelSets:
     """Several, one or no label a document. A document may also have one label that is not in a list, or a missing one."""
     tally = Tally()
 
     def place(n: int) -> str:
         return f"y[{n}]"
 
-    own = [tuple(several(row)) for row in rows]
+    own = [tuple(label_tuple(row)) for row in rows]
     labels = [label for row in own for label in row]
     if labels and all(is_number(label) or is_missing(label) for label in labels) and any(map(is_number, labels)):
         return of_numbers(own, tally, place)
     names = [sorted(row) for row in tidy_rows(own, tally, place)]
     order = sorted({name for row in names for name in row})
-    return Given(names, True, "lists", as_labels(order, objects=False), order, tally=tally)
+    return LabelSets(names, True, "lists", as_labels(order, objects=False), order, tally=tally)
 
 
-def of_numbers(rows: Sequence[Sequence[Any]], tally: Tally, place: Callable[[int], str]) -> Given:
+def of_numbers(rows: Sequence[Sequence[Any]], tally: Tally, place: Callable[[int], str]) -> LabelSets:
     """Lists of whole numbers, which keep their type."""
     kept, document_of = [], []
     for n, row in enumerate(rows):
@@ -245,7 +258,7 @@ def of_numbers(rows: Sequence[Sequence[Any]], tally: Tally, place: Callable[[int
     found: list[set[str]] = [set() for _ in rows]
     for n, label in zip(document_of, label_of.reshape(-1).tolist(), strict=True):
         found[n].add(order[label])
-    return Given([sorted(own) for own in found], True, "lists", classes, order, tally=tally)
+    return LabelSets([sorted(own) for own in found], True, "lists", classes, order, tally=tally)
 
 
 # -- text
@@ -303,48 +316,50 @@ def text_of(label: Any) -> str:
 # -- for a classifier that is fitted
 
 
-def places_of(given: Given, *, classes: Any, order: Sequence[str]) -> dict[str, str | None]:
+def places_of(labels: LabelSets, *, classes: Any, order: Sequence[str]) -> dict[str, str | None]:
     """For each name of labels handed in, the name by which a fitted classifier knows the label; None where it does not.
     A label is known by its text: 1 and "1" are one. Columns of a table without names are the classifier's labels, in order."""
-    if given.by_place:
-        if len(given.order) != len(order):
-            raise InvalidSetting(f"a table of {len(given.order)} columns, where the classifier has {len(order)} labels")
-        return dict(zip(given.order, order, strict=True))
+    if labels.by_place:
+        if len(labels.names) != len(order):
+            raise InvalidSetting(
+                f"a table of {len(labels.names)} columns, where the classifier has {len(order)} labels"
+            )
+        return dict(zip(labels.names, order, strict=True))
     texts = [text_of(label) for label in classes.tolist()]
     known = {tidy_label(text): name for text, name in zip(texts, order, strict=True)}
     known |= dict(zip(texts, order, strict=True))
-    handed = dict(zip(given.order, map(text_of, given.classes.tolist()), strict=True))
+    handed = dict(zip(labels.names, map(text_of, labels.classes.tolist()), strict=True))
     return {name: known.get(text) for name, text in handed.items()}
 
 
-def known_names(given: Given, *, classes: Any, order: Sequence[str]) -> list[list[str]]:
+def known_names(labels: LabelSets, *, classes: Any, order: Sequence[str]) -> list[list[str]]:
     """The names by which the labels of a fitted classifier are known (order, beside classes); a label that is new needs cuts of
     its own, and so a fit."""
-    known = places_of(given, classes=classes, order=order)
-    words = dict(zip(given.order, map(text_of, given.classes.tolist()), strict=True))
-    new = sorted({words[name] for names in given.names for name in names if known[name] is None})
+    known = places_of(labels, classes=classes, order=order)
+    words = dict(zip(labels.names, map(text_of, labels.classes.tolist()), strict=True))
+    new = sorted({words[name] for names in labels.sets for name in names if known[name] is None})
     if new:
         raise InvalidSetting(f"new labels ({', '.join(new)}) need cuts of their own: fit again with all documents")
-    return [[known[name] or "" for name in names] for names in given.names]
+    return [[known[name] or "" for name in names] for names in labels.sets]
 
 
-def exact_matches(decisions: Any, given: Given, *, classes: Any, order: Sequence[str]) -> Bools:
+def exact_matches(decisions: Any, labels: LabelSets, *, classes: Any, order: Sequence[str]) -> Bools:
     """For each document, whether the labels decided on (0/1, documents x labels in this order) are exactly those given. A label
     that the classifier does not know is never right."""
-    known = places_of(given, classes=classes, order=order)
+    known = places_of(labels, classes=classes, order=order)
     column = {name: n for n, name in enumerate(order)}
     columns = {name: -1 if place is None else column[place] for name, place in known.items()}
-    truth = np.zeros((len(given.names), len(order) + 1), dtype=bool)  # the last column: labels that are not known
-    for n, names in enumerate(given.names):
+    truth = np.zeros((len(labels.sets), len(order) + 1), dtype=bool)  # the last column: labels that are not known
+    for n, names in enumerate(labels.sets):
         for name in names:
             truth[n, columns[name]] = True
     right: Bools = (truth[:, :-1] == (np.asarray(decisions) > 0)).all(axis=1) & ~truth[:, -1]
     return right
 
 
-def given_back(decisions: Any, kind: str, *, classes: Any, order: Sequence[str]) -> Any:
-    """Decisions, 0/1 documents x labels, as labels of this kind: see `Given`. A table comes back as an array, its columns in the
-    order of `classes`."""
+def predicted_labels(decisions: Any, kind: str, *, classes: Any, order: Sequence[str]) -> Any:
+    """Decisions, 0/1 documents x labels, as labels of this kind: see `LabelSets`. A table comes back as an array, its columns
+    in the order of `classes`."""
     if kind == "indicator":
         return decisions
     if kind == "lists":

@@ -1,0 +1,171 @@
+"""The training set: documents with their labels and folds, and their terms by each recipe.
+
+The text is read once a recipe. The first reading takes everything else with it: the labels of a corpus, and a digest of each
+document, by which it is known again when more is learned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..corpus import Corpus
+from ..counts import Counts, indicator
+from ..counts.document_table import Table, numbered_labels
+from ..counts.one_pass import tabulate
+from ..errors import InputError, InvalidSetting
+from ..foundation.folds import fold_numbers
+from ..models import MODELS
+from ..terms.recipe import Recipe
+from .candidates import Candidate
+from .inputs import read_inputs
+from .label_sets import LabelSets, read_labels
+from .training_documents import DigestedCorpus, TrainingDocuments
+from .validation import fold_counts
+
+
+@dataclass(eq=False)
+class TrainingSet:
+    """The training documents: labels, folds, and tables by recipe."""
+
+    documents: Any
+    labels: list[list[str]]  # of each document
+    names: list[str]  # of the labels, sorted
+    multilabel: bool
+    folds: Any  # the fold of each document; None where there are too few to try anything
+    jobs: int | None = None
+    seed: int = 0
+    calibrate: str = "auto"  # how scores become probabilities; "none": by what they say themselves
+    tables: dict[str, Table] = field(default_factory=dict)  # by the recipe's fingerprint, as the next
+    counts_of_folds: dict[str, list[Counts]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, documents: Any, labels: list[list[str]], *, multilabel: bool, folds: int, seed: int, jobs: Any = None
+    ) -> TrainingSet:
+        """Folds in proportion to the labels, seeded."""
+        names = sorted({label for label_set in labels for label in label_set})
+        k = min(folds, len(labels))
+        numbers = fold_numbers(labels, k, seed=seed) if k >= 2 and len(names) > 0 else None
+        return cls(documents, labels, names, multilabel, numbers, jobs, seed)
+
+    def table(self, recipe: Recipe) -> Table:
+        """The documents by this recipe; the text is read once a recipe."""
+        key = recipe.fingerprint
+        if key not in self.tables:
+            self.tables[key] = tabulate_with(self.documents, self.labels, recipe, self.jobs)
+        return self.tables[key]
+
+    def fold_counts(self, recipe: Recipe) -> list[Counts]:
+        """The counts of each fold."""
+        key = recipe.fingerprint
+        if key not in self.counts_of_folds:
+            self.counts_of_folds[key] = fold_counts(self.table(recipe), self.folds)
+        return self.counts_of_folds[key]
+
+    @cached_property
+    def truth(self) -> sparse.csr_array:
+        """documents x labels, 0/1."""
+        return indicator(self.labels, self.names)
+
+    @cached_property
+    def single_labels(self) -> Any:
+        """The label of each document, where they have one each."""
+        return np.array([label_set[0] for label_set in self.labels], dtype=object)
+
+    @cached_property
+    def label_columns(self) -> dict[str, int]:
+        """The column of each label."""
+        return {name: column for column, name in enumerate(self.names)}
+
+    def per_word(self, candidate: Candidate) -> bool:
+        """Whether scores are taken per word: where one threshold is for documents of all lengths, and scores would grow with
+        them."""
+        return self.calibrate != "none" and self.multilabel and MODELS[candidate.model].kind.grows_with_length
+
+    def joint(self, candidate: Candidate) -> bool:
+        """Whether scores are joint log probabilities, which are made comparable between documents before they are calibrated."""
+        return not self.multilabel and MODELS[candidate.model].kind.joint_scores
+
+    @property
+    def n_folds(self) -> int:
+        """How many folds there are."""
+        return 0 if self.folds is None else int(self.folds.max()) + 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """What was read: the training set, its labels in the form in which they came, and digests of the documents."""
+
+    training: TrainingSet
+    labels: LabelSets
+    documents: TrainingDocuments
+    corpus: Corpus | None  # where documents came with their labels
+
+
+def read_training_set(
+    X: Any,
+    y: Any,
+    *,
+    recipe: Recipe,
+    multilabel: bool | None,
+    folds: int,
+    seed: int,
+    jobs: int | None,
+    calibrate: str,
+) -> Inputs:
+    """Documents, labels and the table of a first recipe, in one reading of the text."""
+    documents, labels = read_inputs(X, y, multilabel=multilabel)
+    name = documents.name if isinstance(documents, Corpus) else "texts"
+    digested = DigestedCorpus(documents, recipe)
+    table = None
+    if labels is None:
+        table = tabulate(digested.documents, recipe, jobs=jobs)
+        labels = labels_of_corpus(table.labels, name, multilabel)
+    if len(labels.names) == 0:
+        raise InvalidSetting("no label to learn: every document is without labels")
+    training = TrainingSet.of(
+        digested.documents, labels.sets, multilabel=labels.multilabel, folds=folds, seed=seed, jobs=jobs
+    )
+    training.calibrate = calibrate
+    if table is not None:
+        training.tables[recipe.fingerprint] = with_labels(table, labels.sets)
+    if training.table(recipe).X.nnz == 0:
+        raise InputError(
+            name,
+            "no document has a word to learn from",
+            "name the column of text (--text), or change the recipe",
+        )
+    learned = TrainingDocuments.of(digested.digests(), labels.sets, labels.names)
+    return Inputs(training, labels, learned, documents if isinstance(documents, Corpus) else None)
+
+
+def labels_of_corpus(rows: list[list[str]], name: str, multilabel: bool | None) -> LabelSets:
+    """The labels of a corpus: one each if every document has one, unless it was said that there may be several."""
+    odd = next((n for n, row in enumerate(rows) if len(row) != 1), None)
+    if multilabel is False and odd is not None:
+        raise InputError(
+            f"{name} document {odd + 1}",
+            f"{len(rows[odd])} labels, where each document is to have one",
+            "give one label a document, or allow several (multilabel)",
+        )
+    single = bool(rows) and odd is None and multilabel is not True
+    return read_labels([row[0] for row in rows] if single else rows)
+
+
+def tabulate_with(documents: Any, labels: list[list[str]], recipe: Recipe, jobs: int | None) -> Table:
+    """A table of documents with these labels."""
+    if isinstance(documents, Corpus):
+        return with_labels(tabulate(documents, recipe, jobs=jobs), labels)
+    return tabulate(documents, recipe, labels=labels, jobs=jobs)
+
+
+def with_labels(table: Table, labels: list[list[str]]) -> Table:
+    """The same table with these labels, which may be known by other names than in the corpus, or not be there at all."""
+    if table.labels == labels:
+        return table
+    return Table(table.X, table.term_array, table.ids, *numbered_labels(labels), table.recipe)
