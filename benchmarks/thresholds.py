@@ -17,7 +17,7 @@ import numpy as np
 
 from rubricate import thresholds
 from rubricate.decisions.thresholds import FBeta
-from rubricate.decisions.thresholds.bootstrap_draws import chosen, redrawn, weights_drawn
+from rubricate.decisions.thresholds.intervals import best_places_of_draws, draw_weights, thresholds_of_draws
 from rubricate.decisions.thresholds.ranking import Ranking
 
 DOCUMENTS, LABELS, DRAWS, ROUNDS = 7770, 90, 200, 5
@@ -53,13 +53,13 @@ def obvious(scores: Any, truth: Any, draws: int) -> Any:
     return cuts
 
 
-def cuts_of_draws(scores: Any, truth: Any) -> Any:
+def draws_thresholds(scores: Any, truth: Any) -> Any:
     """The same cuts along rankings that are sorted once."""
-    weights = weights_drawn(DOCUMENTS, DRAWS, SEED)
+    weights = draw_weights(DOCUMENTS, DRAWS, SEED)
     rows = []
     for label in range(LABELS):
         ranking = Ranking.of(scores[:, label], truth[:, label])
-        rows.append(redrawn(ranking, chosen(FBeta(), ranking, weights), weights).cuts)
+        rows.append(thresholds_of_draws(ranking, best_places_of_draws(FBeta(), ranking, weights), weights).thresholds)
     return np.array(rows)
 
 
@@ -74,11 +74,11 @@ def measured() -> dict[str, Any]:
     scores, truth = collection()
     some = DRAWS // 10
     ways: dict[str, Callable[[], Any]] = {
-        "fit_cuts": lambda: thresholds.fit_cuts(scores, truth, draws=DRAWS, random_state=SEED),
-        "fit_cuts_without_pool": lambda: thresholds.fit_cuts(
+        "fit_cuts": lambda: thresholds.fit_thresholds(scores, truth, draws=DRAWS, random_state=SEED),
+        "fit_cuts_without_pool": lambda: thresholds.fit_thresholds(
             scores, truth, min_positives=0, draws=DRAWS, random_state=SEED
         ),
-        "cuts_of_draws": lambda: cuts_of_draws(scores, truth),
+        "cuts_of_draws": lambda: draws_thresholds(scores, truth),
         "obvious": lambda: obvious(scores, truth, some),
     }
     seconds: dict[str, list[float]] = {name: [] for name in ways}

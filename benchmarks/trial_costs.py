@@ -19,7 +19,7 @@ import numpy as np
 
 import rubricate as rb
 from rubricate import collections
-from rubricate.decisions.rules import rule
+from rubricate.decisions.rules import parse_rule
 from rubricate.measures.metrics import measure
 from rubricate.training.candidates import Candidate, cost, shortlist
 from rubricate.training.out_of_fold import out_of_fold
@@ -87,7 +87,7 @@ def trial_of(data: TrainingSet, candidate: Candidate) -> tuple[float, float]:
         for kept in (data.tables, data.parts):
             kept.pop(candidate.recipe.fingerprint, None)
     scoring, found = cpu(lambda: list(out_of_fold(data, candidate))[-1])
-    by, decide = measure("microF1" if data.multilabel else "accuracy"), rule("auto", several=data.multilabel)
+    by, decide = measure("microF1" if data.multilabel else "accuracy"), parse_rule("auto", multilabel=data.multilabel)
     judging, _ = cpu(lambda: judge(data, candidate, found, by, decide, seed=SEED))
     return scoring, judging
 

@@ -27,7 +27,7 @@ import numpy as np
 import rubricate as rb
 from rubricate import collections, metrics, models
 from rubricate.cli.learning_options import parse_model
-from rubricate.decisions.rules import fitted, rule
+from rubricate.decisions.rules import fit_rule, parse_rule
 from rubricate.training.text_classifier import without_words
 
 from .texts import data_folder
@@ -77,10 +77,15 @@ def few_of_each(labels: list[list[str]], draw: int) -> list[int]:
 def by_macro_cuts(trial: Any, train: rb.Corpus, scores: Any, order: list[str]) -> Any:
     """What is decided if cuts are those of the best F of each label: the same scores, as with measure="macroF1"."""
     truth = metrics.indicator(train.labels, order)
-    chosen = fitted(
-        rule("scut", several=True), trial.scores, truth, several=True, by=metrics.measure("macroF1"), draws=0
+    decision = fit_rule(
+        parse_rule("scut", multilabel=True),
+        trial.scores,
+        truth,
+        multilabel=True,
+        by=metrics.measure("macroF1"),
+        draws=0,
     )
-    return chosen.of(scores, scores)
+    return decision.decide(scores, scores)
 
 
 def one_fit(name: str, train: rb.Corpus, test: rb.Corpus) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from rubricate import calibration, metrics
 from rubricate.decisions.calibration import CALIBRATORS, Beta, Isotonic, Sigmoid, Temperature, Unchanged
-from rubricate.decisions.calibration.logistic import loss_of, maximum_likelihood, platt_targets
+from rubricate.decisions.calibration.sigmoid import fit_logistic, logistic_loss, platt_targets
 from rubricate.errors import InvalidSetting, UnknownName
 
 KINDS = [Sigmoid, Isotonic, Beta, Temperature]
@@ -47,9 +47,9 @@ def test_the_likelihood_is_at_its_maximum(seed: int, n: int, slope: float, scale
     draw = np.random.default_rng(seed)
     feature = draw.normal(0, scale, n)
     targets = platt_targets((draw.random((n, 1)) < expit(slope * feature[:, None] / scale)).astype(bool))[:, 0]
-    theta, loss = maximum_likelihood(feature[None], targets)
-    assert loss == pytest.approx(loss_of(theta[0] * feature + theta[1], targets), rel=1e-9)
-    peer = minimize(lambda t: loss_of(t[0] * feature / scale + t[1], targets), [0.0, 0.0], method="BFGS")
+    theta, loss = fit_logistic(feature[None], targets)
+    assert loss == pytest.approx(logistic_loss(theta[0] * feature + theta[1], targets), rel=1e-9)
+    peer = minimize(lambda t: logistic_loss(t[0] * feature / scale + t[1], targets), [0.0, 0.0], method="BFGS")
     assert loss <= peer.fun + 1e-9 * abs(peer.fun)
     gradient = expit(theta[0] * feature + theta[1]) - targets
     assert abs((gradient * feature / scale).sum()) < 1e-7 * n
@@ -103,7 +103,7 @@ def test_beta_is_the_most_likely_rising_curve() -> None:
         targets = platt_targets(Y[:, [label]] == 1)[:, 0]
 
         def loss(t: Any, up: Any = up, down: Any = down, targets: Any = targets) -> float:
-            return loss_of(t[0] * up + t[1] * down + t[2], targets)
+            return logistic_loss(t[0] * up + t[1] * down + t[2], targets)
 
         peer = minimize(loss, [0.5, 0.5, 0.0], method="L-BFGS-B", bounds=[(0, None), (0, None), (None, None)])
         ours = found.a[label], found.b[label], found.c[label]

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import rubricate as rb
 import toy
 from rubricate.corpus import Columns, Row, Tally, batched, clean_labels
+from rubricate.corpus.splits import held_out, parse_split, per_label_part
 from rubricate.errors import InputError, InvalidSetting, RejectedRow, UnknownName
-from rubricate.foundation.folds import fold_numbers, held_out, parsed_split, per_label_part
+from rubricate.foundation.folds import fold_numbers
 from strategies import label_lists
 
 
@@ -257,10 +258,10 @@ def test_folds_are_the_corpus_and_differ_by_seed() -> None:
     ],
 )
 def test_splits_are_written_on_a_command_line(text: str, how: dict) -> None:
-    assert parsed_split(text) == how
+    assert parse_split(text) == how
 
 
 @pytest.mark.parametrize("text", ["1.5", "most", "-3", "0.0"])
 def test_a_split_nobody_understands_is_refused(text: str) -> None:
     with pytest.raises(InvalidSetting):
-        parsed_split(text)
+        parse_split(text)

@@ -11,7 +11,7 @@ import pytest
 
 import rubricate as rb
 from rubricate.decisions.calibration import Bounds
-from rubricate.decisions.rules import rule
+from rubricate.decisions.rules import parse_rule
 from rubricate.measures.metrics import measure
 from rubricate.models import MODELS
 from rubricate.training.candidates import candidate
@@ -84,7 +84,7 @@ def replayed(
     data, found = trial_of(model, several, calibrate != "none")
     data = replace(data, calibrate=calibrate)
     classifiers = refitted(model, several, calibrate != "none")
-    given = rule(decide, several=several)
+    given = parse_rule(decide, multilabel=several)
     labels: list[Any] = [None] * len(texts)
     probabilities = np.zeros(found.scores.shape)
     for inside, decider in fold_deciders(data, found, measure(by), given, calibrated=True):
@@ -185,7 +185,7 @@ def test_a_tie_of_probabilities_goes_to_the_better_score() -> None:
     from rubricate.decisions.rules import Decision
 
     scores, p = np.array([[1.0, 2.0, 0.0], [2.0, 1.0, 3.0]]), np.array([[0.4, 0.4, 0.2], [0.3, 0.35, 0.35]])
-    assert Decision("top", False).of(scores, p).argmax(axis=1).tolist() == [1, 2]
+    assert Decision("top", False).decide(scores, p).argmax(axis=1).tolist() == [1, 2]
 
 
 # -- no surer than the held-out documents

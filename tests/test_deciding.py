@@ -11,7 +11,7 @@ import pytest
 
 import rubricate as rb
 from rubricate import metrics
-from rubricate.decisions.rules import RULES, Rule, rule
+from rubricate.decisions.rules import RULES, Rule, parse_rule
 from rubricate.decisions.thresholds import pcut_counts
 from rubricate.errors import InvalidSetting, UnknownName
 
@@ -100,16 +100,16 @@ def test_where_documents_have_one_label_they_get_one(how: str) -> None:
 
 
 def test_rules_that_make_no_sense_are_refused() -> None:
-    assert rule("auto", several=True) == Rule("scut")
-    assert rule("auto", several=False) == Rule("top")
-    assert str(rule("top:3", several=True)) == "top:3"
+    assert parse_rule("auto", multilabel=True) == Rule("scut")
+    assert parse_rule("auto", multilabel=False) == Rule("top")
+    assert str(parse_rule("top:3", multilabel=True)) == "top:3"
     for wrong in ("precision", "precision:2", "recall:x", "top:0", "top:x", "density:4", "scut:1"):
         with pytest.raises(InvalidSetting, match="decide="):
-            rule(wrong, several=True)
+            parse_rule(wrong, multilabel=True)
     for wrong in ("scut", "pcut", "top:2", "half", "precision:0.9"):
         with pytest.raises(InvalidSetting, match="one each"):
-            rule(wrong, several=False)
+            parse_rule(wrong, multilabel=False)
     with pytest.raises(UnknownName, match="scut"):
-        rule("coin", several=True)
+        parse_rule("coin", multilabel=True)
     with pytest.raises(InvalidSetting, match="no rule of its own"):
         rb.TextClassifier("rocchio", decide="own").fit(["a b", "b c", "c d", "d a"] * 3, [["x"], ["y"]] * 6)

@@ -19,7 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rubricate as rb
 from rubricate import collections, density, models
-from rubricate.decisions.density import choice, nearest
+from rubricate.decisions.density import estimation, nearest
 from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.foundation.folds import fold_numbers
 from rubricate.training.training_scores import held_out_scores
@@ -276,21 +276,21 @@ def test_the_evidence_for_k_is_that_of_leaving_out_each_document(exclusive: bool
 
 def test_a_document_is_left_out_also_among_its_equals() -> None:
     vectors = np.zeros((30, 2))
-    found = choice.without_own(density.Nearest(vectors).find(vectors[[2, 25]], 6), np.array([2, 25]))
+    found = estimation.without_themselves(density.Nearest(vectors).find(vectors[[2, 25]], 6), np.array([2, 25]))
     assert found.indices.tolist() == [[0, 1, 3, 4, 5], [0, 1, 2, 3, 4]]
 
 
 def test_of_equally_good_k_the_smallest_is_taken() -> None:
     rows = [density.TriedK(k, f1, 1.0) for k, f1 in ((1, 0.5), (2, 0.8), (3, 0.8 + 1e-14), (5, 0.7))]
-    assert choice.best_of(rows, "f1") == 2
-    assert choice.best_of(rows, "log_loss") == 1
+    assert estimation.best_k(rows, "f1") == 2
+    assert estimation.best_k(rows, "log_loss") == 1
 
 
 def test_a_sample_of_documents_is_drawn_alike_each_time() -> None:
     scores, Y = score_vectors(200, 3)
     finder, table = density.Nearest(scores), sparse.csr_array(Y.astype(float))
     asked = [
-        choice.tried(finder, table, (1, 5), epsilon=1e-9, exclusive=False, sample=50, random_state=seed)
+        estimation.compare_k(finder, table, (1, 5), epsilon=1e-9, exclusive=False, sample=50, random_state=seed)
         for seed in (1, 1, 2)
     ]
     assert asked[0] == asked[1] != asked[2]

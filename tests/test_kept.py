@@ -25,7 +25,7 @@ from rubricate import calibration
 from rubricate.counts import Counts
 from rubricate.counts.one_pass import count, tabulate
 from rubricate.decisions.density import DensityEstimation
-from rubricate.decisions.thresholds import fit_cuts
+from rubricate.decisions.thresholds import fit_thresholds
 from rubricate.errors import DamagedFile, InvalidSetting, RecipesDiffer, RubricateError
 from rubricate.models import MODELS, Bernoulli, Multinomial, PrTFIDF, Rocchio, WidrowHoff
 from rubricate.models.classifier import Classifier
@@ -256,7 +256,7 @@ def test_any_plain_thing_comes_back(thing: Any) -> None:
 def test_cuts_calibrations_weightings_and_documents_come_back(tmp_path: Path) -> None:
     path, draw = tmp_path / "a.rub", np.random.default_rng(0)
     scores, truth = draw.random((60, 3)), draw.random((60, 3)) < 0.4
-    cuts = fit_cuts(scores, truth, labels=["a", "b", "c"], draws=20)
+    cuts = fit_thresholds(scores, truth, labels=["a", "b", "c"], draws=20)
     assert round_trip(cuts, path).as_dict() == cuts.as_dict()
     for name in calibration.CALIBRATORS:
         own = calibration.choose(scores, truth, candidates=[name])

@@ -164,7 +164,7 @@ def everything(word: Callable[[int], str], *, several: bool = True) -> dict[str,
             "group": {word(3): [word(4), 1, None]},
             word(5) + "tried": [{word(6): word(7), "f": 0.5}],
         },
-        "cuts": thresholds.fit_cuts(scores, truth, labels=names, draws=20),
+        "cuts": thresholds.fit_thresholds(scores, truth, labels=names, draws=20),
         "top_terms": {label: [(word(8), 2.0), (word(9), 1.0)] for label in names},
         "errors": [
             {
@@ -472,7 +472,7 @@ def test_whiskers_show_where_they_go_on_and_cuts_that_never_give() -> None:
     finite(beyond)
     assert plots.threshold_whisker(np.inf, np.nan, np.nan, (0, 1)) == ""
     truth = np.array([[1, 0]] * 5 + [[0, 0]] * 5)
-    cuts = thresholds.fit_cuts(np.arange(20.0).reshape(10, 2), truth, labels=["0", "1"], draws=10, by="f")
+    cuts = thresholds.fit_thresholds(np.arange(20.0).reshape(10, 2), truth, labels=["0", "1"], draws=10, by="f")
     found = evaluate(labels=["0", "1"], truth=truth, decisions=1 - truth, several=True, draws=10)
     assert "never given" in report.page(found, title="t", cuts=cuts)
 
@@ -481,8 +481,8 @@ def test_goals_are_told_once_if_they_are_all_the_same() -> None:
     given_ = everything(lambda n: f"w{n}")
     scores, truth = np.random.default_rng(0).normal(0, 1, (50, 4)), np.random.default_rng(1).random((50, 4)) < 0.4
     names = [row.label for row in given_["evaluation"].labels]
-    alike = thresholds.fit_cuts(scores, truth, labels=names, draws=10, by=thresholds.Recall(0.9, sure=None))
-    mixed = thresholds.fit_cuts(
+    alike = thresholds.fit_thresholds(scores, truth, labels=names, draws=10, by=thresholds.Recall(0.9, sure=None))
+    mixed = thresholds.fit_thresholds(
         scores, truth, labels=names, draws=10, by=["f", "f", "f", thresholds.Precision(0.5, sure=None)]
     )
     assert "goal: recall of at least 90 %" in page_of(given_ | {"cuts": alike})

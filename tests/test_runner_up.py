@@ -11,7 +11,7 @@ import pytest
 
 import rubricate as rb
 from rubricate import significance
-from rubricate.decisions.rules import rule
+from rubricate.decisions.rules import parse_rule
 from rubricate.evaluation import choice, choice_sentences, sentence
 from rubricate.measures.metrics import measure
 from rubricate.training.candidates import candidate
@@ -33,7 +33,7 @@ def data(kind: str = "several") -> TrainingSet:
 
 @cache
 def trials(by: str = "microF1", kind: str = "several", names: tuple[str, ...] = NAMES) -> tuple[Trial, list[Trial]]:
-    own_rule = rule("auto", several=kind == "several")
+    own_rule = parse_rule("auto", multilabel=kind == "several")
     chosen, tried, _ = choose(data(kind), [candidate(name) for name in names], by=by, rules=[own_rule], budget=1e9)
     return chosen, tried
 
@@ -150,7 +150,7 @@ def test_one_candidate_alone_and_those_that_were_stopped_have_no_test() -> None:
     assert "against_chosen" not in tried[0].as_dict()
     bad = candidate(rb.models.Rocchio(beta=0.0, gamma=16.0, clip=False))
     _, stopped, _ = choose(
-        data(), [candidate("widrow_hoff"), bad], by="microF1", rules=[rule("auto", several=True)], budget=1e9
+        data(), [candidate("widrow_hoff"), bad], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9
     )
     assert "stopped" in stopped[1].note
     assert stopped[1].rival is None

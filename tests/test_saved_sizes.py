@@ -12,9 +12,9 @@ import pytest
 
 import rubricate as rb
 from rubricate.decisions.calibration import Calibrated, Isotonic
-from rubricate.decisions.calibration.finite import Range
+from rubricate.decisions.inputs import Range
 from rubricate.decisions.rules import Decision
-from rubricate.decisions.thresholds import Cuts, fit_cuts
+from rubricate.decisions.thresholds import Thresholds, fit_thresholds
 from rubricate.errors import DamagedFile, InvalidSetting
 from rubricate.foundation.jsonable import to_json
 from rubricate.measures.metrics import Reliability
@@ -124,11 +124,11 @@ def curves(n: int, *, corners: int = 40) -> Calibrated:
     return Calibrated(isotonic, {"isotonic": 0.5}, diagram, 5, 0)
 
 
-def many_cuts(labels: list[str]) -> Cuts:
-    """Cuts of these labels: those of a hundred, again and again."""
+def many_cuts(labels: list[str]) -> Thresholds:
+    """Thresholds of these labels: those of a hundred, again and again."""
     draw = np.random.default_rng(1)
     truth = draw.random((30, 100)) < 0.3
-    few = fit_cuts(draw.normal(size=(30, 100)) + truth, truth, by="f", draws=0)
+    few = fit_thresholds(draw.normal(size=(30, 100)) + truth, truth, by="f", draws=0)
     again: dict[str, Any] = {"labels": tuple(labels)}
     for field in fields(few):
         part = getattr(few, field.name)

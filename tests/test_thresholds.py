@@ -16,11 +16,14 @@ from scipy.stats import norm
 from sklearn.metrics import fbeta_score, precision_recall_curve
 
 from rubricate import metrics, thresholds
-from rubricate.decisions.thresholds import FBeta, Precision, Recall, ToPerson
-from rubricate.decisions.thresholds import bootstrap_draws as draws
-from rubricate.decisions.thresholds import scut_thresholds as cuts
-from rubricate.decisions.thresholds.bootstrap_draws import chosen, redrawn, running, weights_drawn
+from rubricate.decisions.thresholds import Abstain, FBeta, Precision, Recall, intervals, scut_thresholds
 from rubricate.decisions.thresholds.goals import MicroF
+from rubricate.decisions.thresholds.intervals import (
+    best_places_of_draws,
+    draw_weights,
+    running_counts,
+    thresholds_of_draws,
+)
 from rubricate.decisions.thresholds.ranking import Ranking
 from rubricate.errors import InvalidSetting, UnknownName
 
@@ -67,7 +70,7 @@ def test_no_cut_lies_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None
         truth = (rng.random(n) < rng.choice([0.02, 0.1, 0.3])).astype(int)
         found = thresholds.scut(scores, truth, beta)
         with monkeypatch.context() as patched:
-            patched.setattr(cuts, "MANY", n)  # documents are sorted down to the lowest positive
+            patched.setattr(scut_thresholds, "MANY", n)  # documents are sorted down to the lowest positive
             assert thresholds.scut(scores, truth, beta) == found
 
 
@@ -147,7 +150,7 @@ def test_nan_is_refused_with_its_place() -> None:
     scores[3, 1] = np.nan
     for use in (
         lambda: thresholds.scut(scores, np.zeros((5, 3), int)),
-        lambda: thresholds.fit_cuts(scores, np.zeros((5, 3), int)),
+        lambda: thresholds.fit_thresholds(scores, np.zeros((5, 3), int)),
         lambda: thresholds.pcut(scores, 0.5),
         lambda: thresholds.rcut(scores, 1),
         lambda: thresholds.complement(scores, scores),
@@ -173,7 +176,7 @@ def test_what_does_not_fit_is_refused(scores: np.ndarray, truth: np.ndarray, bet
         thresholds.scut(scores, truth, beta)
 
 
-# -- decisions without a fitted cut
+# -- decisions without a fitted threshold
 
 
 @given(tables, st.integers(0, 4))
@@ -244,9 +247,9 @@ def test_running_sums_over_weights_are_what_resampling_and_sorting_gives(decimal
     n, times = 60, 50
     truth = rng.random(n) < 0.15
     scores = np.round(rng.normal(size=n) + truth, decimals)
-    ranking, weights = Ranking.of(scores, truth), weights_drawn(n, times, 7)
-    places = chosen(FBeta(2.0), ranking, weights)
-    cuts = redrawn(ranking, places, weights).cuts
+    ranking, weights = Ranking.of(scores, truth), draw_weights(n, times, 7)
+    places = best_places_of_draws(FBeta(2.0), ranking, weights)
+    cuts = thresholds_of_draws(ranking, places, weights).thresholds
     again = np.random.default_rng(7)
     for draw in range(times):
         drawn = again.integers(0, n, n)
@@ -259,9 +262,9 @@ def test_running_sums_over_weights_are_what_resampling_and_sorting_gives(decimal
 @given(tables, st.integers(0, 5))
 def test_the_two_ways_to_sum_agree(table: tuple[np.ndarray, np.ndarray], seed: int) -> None:
     ranking = Ranking.of(table[0][:, 0], table[1][:, 0])
-    weights = weights_drawn(len(table[0]), 4, seed)
+    weights = draw_weights(len(table[0]), 4, seed)
     for places in (np.concatenate([[0], ranking.ends]), np.array([0, len(table[0])])):
-        right, assigned = running(ranking, places, weights)
+        right, assigned = running_counts(ranking, places, weights)
         for row, place in enumerate(places):
             own = ranking.order[:place]
             np.testing.assert_array_equal(assigned[row], weights[own].sum(axis=0))
@@ -272,9 +275,12 @@ def test_the_size_of_a_block_of_draws_changes_nothing(monkeypatch: pytest.Monkey
     scores, truth = two_classes(150, 6, 0.1, 1.0, seed=4)
     found = []
     for size in (1 << 26, 1, 700):
-        monkeypatch.setattr(draws, "BLOCK", size)
+        monkeypatch.setattr(intervals, "BLOCK", size)
         found.append(
-            [json.dumps(thresholds.fit_cuts(scores, truth, by=by, draws=25).as_dict()) for by in ("f", Recall(0.8))]
+            [
+                json.dumps(thresholds.fit_thresholds(scores, truth, by=by, draws=25).as_dict())
+                for by in ("f", Recall(0.8))
+            ]
         )
     assert found[0] == found[1] == found[2]
 
@@ -282,7 +288,7 @@ def test_the_size_of_a_block_of_draws_changes_nothing(monkeypatch: pytest.Monkey
 def test_same_seed_same_bytes_and_another_seed_another_interval() -> None:
     scores, truth = two_classes(400, 12, 0.1, 2.0, seed=4)
     first, second, other = (
-        json.dumps(thresholds.fit_cuts(scores, truth, random_state=seed).as_dict()) for seed in (5, 5, 6)
+        json.dumps(thresholds.fit_thresholds(scores, truth, random_state=seed).as_dict()) for seed in (5, 5, 6)
     )
     assert first == second != other
 
@@ -315,7 +321,7 @@ def true_f(cuts: np.ndarray, share: float, distance: float, beta: float) -> np.n
 def test_intervals_cover_about_95_percent(n: int, share: float, distance: float, beta: float) -> None:
     """300 labels are 300 repetitions: a true coverage of 95 % gives 0.91 or less once in a thousand times."""
     scores, truth = two_classes(n, 300, share, distance, seed=8)
-    found = thresholds.fit_cuts(scores, truth, beta=beta, min_positives=0)
+    found = thresholds.fit_thresholds(scores, truth, beta=beta, min_positives=0)
     grid = np.linspace(-4, 9, 20_001)
     best = grid[np.argmax(true_f(grid, share, distance, beta))]
     there = truth.any(axis=0)
@@ -330,7 +336,7 @@ def test_intervals_cover_about_95_percent(n: int, share: float, distance: float,
 
 def test_a_narrower_level_is_a_narrower_interval_that_covers_less() -> None:
     scores, truth = two_classes(400, 300, 0.1, 2.0, seed=9)
-    wide, narrow = (thresholds.fit_cuts(scores, truth, level=level, min_positives=0) for level in (0.95, 0.5))
+    wide, narrow = (thresholds.fit_thresholds(scores, truth, level=level, min_positives=0) for level in (0.95, 0.5))
     will_be = true_f(wide.cuts, 0.1, 2.0, 1.0)
     assert (narrow.high - narrow.low <= wide.high - wide.low + 1e-12).all()
     assert 0.4 < np.mean((narrow.low <= will_be) & (will_be <= narrow.high)) < 0.65
@@ -338,7 +344,7 @@ def test_a_narrower_level_is_a_narrower_interval_that_covers_less() -> None:
 
 def test_data_without_a_mistake_do_not_promise_that_there_will_be_none() -> None:
     scores = np.concatenate([np.linspace(5, 6, 20), np.linspace(-1, 1, 180)])
-    found = thresholds.fit_cuts(scores, scores > 4)
+    found = thresholds.fit_thresholds(scores, scores > 4)
     assert found.measure[0] == found.expected[0] == found.high[0] == 1
     assert 0.8 < found.low[0] < 0.95
     assert found.cut_low[0] <= 1 < 5 <= found.cut_high[0], "any cut in the gap is as good"
@@ -349,7 +355,7 @@ def test_a_promised_precision_is_kept_and_a_measured_one_is_not(share: float, di
     scores, truth = two_classes(1000, 400, share, distance, seed=10)
     kept = {}
     for sure in (0.95, None):
-        found = thresholds.fit_cuts(scores, truth, by=Precision(bound, sure), draws=0)
+        found = thresholds.fit_thresholds(scores, truth, by=Precision(bound, sure), draws=0)
         right, assigned = rates(found.cuts[found.met], share, distance)
         assert len(right) > 300
         kept[sure] = np.mean(right / assigned >= bound)
@@ -361,7 +367,7 @@ def test_a_promised_recall_is_kept_and_a_measured_one_is_not() -> None:
     scores, truth = two_classes(600, 400, 0.1, 2.0, seed=11)
     kept = {}
     for sure in (0.95, None):
-        found = thresholds.fit_cuts(scores, truth, by=Recall(0.8, sure), draws=0)
+        found = thresholds.fit_thresholds(scores, truth, by=Recall(0.8, sure), draws=0)
         kept[sure] = np.mean(norm.sf(found.cuts - 2.0) >= 0.8)
         assert found.met.all()
     assert kept[0.95] > 0.92
@@ -371,8 +377,8 @@ def test_a_promised_recall_is_kept_and_a_measured_one_is_not() -> None:
 @given(tables, st.sampled_from([0.0, 0.3, 0.5, 2 / 3, 1.0]))
 def test_bounds_as_measured_against_brute_force(table: tuple[np.ndarray, np.ndarray], bound: float) -> None:
     scores, truth = table[0][:, 0], table[1][:, 0]
-    precise = thresholds.fit_cuts(scores, truth, by=Precision(bound, None), draws=0, min_positives=0)
-    complete = thresholds.fit_cuts(scores, truth, by=Recall(bound, None), draws=0, min_positives=0)
+    precise = thresholds.fit_thresholds(scores, truth, by=Precision(bound, None), draws=0, min_positives=0)
+    complete = thresholds.fit_thresholds(scores, truth, by=Recall(bound, None), draws=0, min_positives=0)
     rows = []
     for cut in all_cuts(scores):
         inside = scores > cut
@@ -396,7 +402,7 @@ def test_bounds_as_measured_against_brute_force(table: tuple[np.ndarray, np.ndar
 
 def test_a_bound_that_nothing_reaches_is_told() -> None:
     scores, truth = two_classes(300, 2, 0.2, 0.0, seed=12)
-    found = thresholds.fit_cuts(scores, truth, by=[Precision(0.99), Recall(0.999)])
+    found = thresholds.fit_thresholds(scores, truth, by=[Precision(0.99), Recall(0.999)])
     assert found.cuts[0] == INF
     assert found.cuts[1] < scores[truth[:, 1] == 1, 1].min() < INF
     assert found.met.tolist() == [False, False]
@@ -411,7 +417,7 @@ def test_a_bound_that_nothing_reaches_is_told() -> None:
 @pytest.mark.parametrize("positives", [3, 12, 28])
 def test_a_recall_that_few_documents_cannot_promise_gives_the_label_to_few_documents(positives: int) -> None:
     scores, truth = two_classes(2000, 20, positives / 2000, 3.0, seed=5)
-    found = thresholds.fit_cuts(scores, truth, by=Recall(0.9), draws=0, min_positives=0)
+    found = thresholds.fit_thresholds(scores, truth, by=Recall(0.9), draws=0, min_positives=0)
     rare = (found.positives > 0) & (found.positives < 29)
     assert rare.any()
     assert not found.met[rare].any()
@@ -435,8 +441,8 @@ def test_a_common_depth_serves_rare_labels_better_than_their_own_cuts() -> None:
     for seed in range(12):
         scores, truth, distance = rare_labels(seed)
         there = truth.any(axis=0)
-        own = thresholds.fit_cuts(scores, truth, min_positives=0, draws=0)
-        pooled = thresholds.fit_cuts(scores, truth, draws=0)
+        own = thresholds.fit_thresholds(scores, truth, min_positives=0, draws=0)
+        pooled = thresholds.fit_thresholds(scores, truth, draws=0)
         assert (pooled.pooled == there).all()
         f = [np.mean(true_f(one.cuts, 0.003, distance, 1.0)[there]) for one in (own, pooled)]
         gains.append(f[1] - f[0])
@@ -451,10 +457,10 @@ def test_a_promise_about_a_pool_of_rare_labels_is_kept() -> None:
     for seed in range(20):
         scores, truth, distance = rare_labels(seed, n=600)
         scores += 1.5 * truth
-        found = thresholds.fit_cuts(scores, truth, by=Precision(0.8), draws=0)
+        found = thresholds.fit_thresholds(scores, truth, by=Precision(0.8), draws=0)
         right, assigned = np.sum(rates(found.cuts, 0.003, distance + 1.5), axis=1)
         kept.append(assigned == 0 or right / assigned >= 0.8)
-        assert not thresholds.fit_cuts(scores, truth, by=Precision(0.8), draws=0, min_positives=0).assigned.any()
+        assert not thresholds.fit_thresholds(scores, truth, by=Precision(0.8), draws=0, min_positives=0).assigned.any()
     assert np.mean(kept) > 0.85
 
 
@@ -462,7 +468,10 @@ def test_pooling_asks_only_for_the_order_of_a_labels_scores() -> None:
     scores, truth, _ = rare_labels(0)
     rng = np.random.default_rng(1)
     moved = scores * rng.uniform(0.1, 50, scores.shape[1]) + rng.normal(size=scores.shape[1])
-    before, after = thresholds.fit_cuts(scores, truth, draws=20), thresholds.fit_cuts(moved, truth, draws=20)
+    before, after = (
+        thresholds.fit_thresholds(scores, truth, draws=20),
+        thresholds.fit_thresholds(moved, truth, draws=20),
+    )
     np.testing.assert_array_equal(before.decide(scores), after.decide(moved))
     np.testing.assert_allclose(before.expected, after.expected)
 
@@ -471,7 +480,7 @@ def test_rare_labels_are_told_and_a_lonely_one_keeps_its_own_cut() -> None:
     scores, truth = two_classes(500, 3, 0.2, 2.0, seed=13)
     truth[:, 0] = False
     truth[:, 1] = np.arange(500) < 4
-    found = thresholds.fit_cuts(scores, truth, labels=["none", "few", "many"])
+    found = thresholds.fit_thresholds(scores, truth, labels=["none", "few", "many"])
     assert found.labels == ("none", "few", "many")
     assert found.pooled.tolist() == [False, True, False]
     assert found.cuts[0] == INF
@@ -480,7 +489,7 @@ def test_rare_labels_are_told_and_a_lonely_one_keeps_its_own_cut() -> None:
     assert "4 positives, fewer than 10" in found.why[1]
     assert "2 labels together" in found.why[1]
     assert found.why[2] == ""
-    alone = thresholds.fit_cuts(scores[:, 1], truth[:, 1])
+    alone = thresholds.fit_thresholds(scores[:, 1], truth[:, 1])
     assert not alone.pooled[0]
     assert "no other label" in alone.why[0]
     assert alone.cuts[0] == thresholds.scut(scores[:, 1], truth[:, 1])
@@ -493,10 +502,10 @@ def test_a_report_survives_json_with_its_infinities() -> None:
     scores, truth = two_classes(200, 4, 0.2, 1.0, seed=14)
     truth[:, 0], truth[:, 1] = False, True
     goals = ["f", FBeta(2.0), Precision(0.99), Recall(0.9, None)]
-    found = thresholds.fit_cuts(scores, truth, by=goals, source="resubstitution", draws=30)
+    found = thresholds.fit_thresholds(scores, truth, by=goals, source="resubstitution", draws=30)
     assert {INF, -INF} <= set(found.cuts.tolist())
     text = json.dumps(found.as_dict(), allow_nan=False)
-    again = thresholds.Cuts.from_dict(json.loads(text))
+    again = thresholds.Thresholds.from_dict(json.loads(text))
     assert json.dumps(again.as_dict()) == text
     assert again.goals == (FBeta(1.0), FBeta(2.0), Precision(0.99), Recall(0.9, None))
     assert again.source == "resubstitution"
@@ -506,27 +515,27 @@ def test_a_report_survives_json_with_its_infinities() -> None:
     assert "4 labels" in repr(again)
     for other in (
         thresholds.fit_bands(scores, truth, draws=9),
-        thresholds.fit_person(scores[:, 2], truth[:, 2], draws=9),
+        thresholds.fit_abstention(scores[:, 2], truth[:, 2], draws=9),
     ):
         text = json.dumps(other.as_dict(), allow_nan=False)
         assert json.dumps(type(other).from_dict(json.loads(text)).as_dict()) == text
     with pytest.raises(InvalidSetting, match="level"):
-        thresholds.Cuts.from_dict({key: value for key, value in found.as_dict().items() if key != "level"})
+        thresholds.Thresholds.from_dict({key: value for key, value in found.as_dict().items() if key != "level"})
     with pytest.raises(UnknownName, match="micro_f, precision"):
-        thresholds.Cuts.from_dict({**found.as_dict(), "goals": [{"goal": "luck"}] * 4})
+        thresholds.Thresholds.from_dict({**found.as_dict(), "goals": [{"goal": "luck"}] * 4})
 
 
 def test_decisions_of_a_report_are_score_above_cut() -> None:
     scores, truth = two_classes(200, 3, 0.2, 1.0, seed=15)
-    found = thresholds.fit_cuts(scores, truth, draws=0)
+    found = thresholds.fit_thresholds(scores, truth, draws=0)
     np.testing.assert_array_equal(found.cuts, thresholds.scut(scores, truth))
     np.testing.assert_array_equal(found.decide(scores), scores > found.cuts)
     np.testing.assert_array_equal(found.assigned, (scores > found.cuts).sum(axis=0))
     assert np.isnan(found.low).all()
     assert np.isnan(found.cut_high).all()
-    one = thresholds.fit_cuts(scores[:, 0], truth[:, 0], draws=0)
+    one = thresholds.fit_thresholds(scores[:, 0], truth[:, 0], draws=0)
     np.testing.assert_array_equal(one.decide(scores[:, 0]), found.decide(scores)[:, 0])
-    with pytest.raises(InvalidSetting, match="2 labels for 3 cuts"):
+    with pytest.raises(InvalidSetting, match="2 labels for 3 thresholds"):
         found.decide(scores[:, :2])
 
 
@@ -535,7 +544,7 @@ def test_decisions_of_a_report_are_score_above_cut() -> None:
 def test_next_to_nothing_can_be_fitted(shape: tuple[int, int], by: object) -> None:
     scores = np.arange(math.prod(shape), dtype=float).reshape(shape)
     for truth in (np.zeros(shape, int), np.ones(shape, int)):
-        found = thresholds.fit_cuts(scores, truth, by=by, draws=5)
+        found = thresholds.fit_thresholds(scores, truth, by=by, draws=5)
         assert found.decide(scores).shape == shape
         assert json.dumps(found.as_dict(), allow_nan=False)
         assert thresholds.fit_bands(scores, truth, draws=5).decide(scores).shape == shape
@@ -544,7 +553,7 @@ def test_next_to_nothing_can_be_fitted(shape: tuple[int, int], by: object) -> No
 @given(tables, st.sampled_from(["f", "micro_f", Precision(0.5), Recall(0.5)]))
 def test_ties_and_infinities_never_break_a_fit(table: tuple[np.ndarray, np.ndarray], by: object) -> None:
     scores, truth = table
-    found = thresholds.fit_cuts(scores, truth, by=by, draws=9)
+    found = thresholds.fit_thresholds(scores, truth, by=by, draws=9)
     assert not np.isnan(found.cuts).any()
     np.testing.assert_array_equal(found.assigned, (scores > found.cuts).sum(axis=0))
     defined = ~np.isnan(found.low)
@@ -558,7 +567,7 @@ def test_ties_and_infinities_never_break_a_fit(table: tuple[np.ndarray, np.ndarr
         {"by": "luck"},
         {"by": ["f"]},
         {"by": ["f", "micro_f"]},
-        {"by": ToPerson(0.1)},
+        {"by": Abstain(0.1)},
         {"by": MicroF(1.0, 0.5)},
         {"by": "micro_f", "beta": [1.0, 2.0]},
         {"draws": -1},
@@ -569,7 +578,7 @@ def test_ties_and_infinities_never_break_a_fit(table: tuple[np.ndarray, np.ndarr
 )
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, object]) -> None:
     with pytest.raises(InvalidSetting):
-        thresholds.fit_cuts(np.zeros((4, 2)), np.zeros((4, 2), int), **settings)
+        thresholds.fit_thresholds(np.zeros((4, 2)), np.zeros((4, 2), int), **settings)
 
 
 def test_goals_that_make_no_sense_are_refused() -> None:
@@ -577,13 +586,13 @@ def test_goals_that_make_no_sense_are_refused() -> None:
         lambda: Precision(1.2),
         lambda: Recall(0.5, 0.4),
         lambda: FBeta(-1),
-        lambda: ToPerson(2),
+        lambda: Abstain(2),
         lambda: FBeta(0),
     ):
         with pytest.raises(InvalidSetting):
             make()
     with pytest.raises(UnknownName, match="out-of-fold, resubstitution"):
-        thresholds.fit_cuts(np.zeros(3), np.zeros(3, int), source="guessed")
+        thresholds.fit_thresholds(np.zeros(3), np.zeros(3, int), source="guessed")
 
 
 # -- all labels together
@@ -596,25 +605,25 @@ def test_micro_cuts_have_the_highest_micro_f_there_is(table: tuple[np.ndarray, n
     def micro(cuts: object) -> float:
         return float(metrics.contingency(scores > np.asarray(cuts), truth).total.f(beta))
 
-    found = thresholds.micro_cuts(scores, truth, beta=beta)
+    found = thresholds.micro_thresholds(scores, truth, beta=beta)
     best = max(micro(cuts) for cuts in itertools.product(*(all_cuts(own) for own in scores.T)))
     assert micro(found) == pytest.approx(best, abs=1e-12)
 
 
-def test_macro_f_is_highest_at_scut_and_micro_f_at_micro_cuts() -> None:
+def test_macro_f_is_highest_at_scut_and_micro_f_at_micro_thresholds() -> None:
     scores, truth = two_classes(400, 5, 0.1, 1.5, seed=16)
     tables = [
         metrics.contingency(scores > cuts, truth)
-        for cuts in (thresholds.scut(scores, truth), thresholds.micro_cuts(scores, truth))
+        for cuts in (thresholds.scut(scores, truth), thresholds.micro_thresholds(scores, truth))
     ]
     assert tables[0].f().mean() > tables[1].f().mean()
     assert tables[1].total.f() > tables[0].total.f()
-    fitted = thresholds.fit_cuts(scores, truth, by="micro_f")
-    np.testing.assert_array_equal(fitted.cuts, thresholds.micro_cuts(scores, truth))
+    fitted = thresholds.fit_thresholds(scores, truth, by="micro_f")
+    np.testing.assert_array_equal(fitted.cuts, thresholds.micro_thresholds(scores, truth))
     assert fitted.goals[0].reached == pytest.approx(float(tables[1].total.f()))
     assert (fitted.cut_low <= fitted.cuts).all()
     with pytest.raises(InvalidSetting, match="scut"):
-        thresholds.micro_cuts(scores[:, 0], truth[:, 0])
+        thresholds.micro_thresholds(scores[:, 0], truth[:, 0])
 
 
 # -- from probabilities
@@ -623,7 +632,7 @@ def test_macro_f_is_highest_at_scut_and_micro_f_at_micro_cuts() -> None:
 # the smallest numbers there are cannot be halved: p > p / 2 is false for 5e-324
 @given(st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=12), st.sampled_from([0.5, 1.0, 2.0]))
 def test_the_plug_in_cut_has_the_highest_f_of_expected_counts(p: list[float], beta: float) -> None:
-    cut = thresholds.f_optimal_cut(np.array(p), beta=beta)
+    cut = thresholds.f_optimal_threshold(np.array(p), beta=beta)
     b2 = beta**2
 
     def f(size: int) -> float:
@@ -639,7 +648,7 @@ def test_calibrated_probabilities_need_no_truth() -> None:
     rng = np.random.default_rng(17)
     p = rng.beta(0.4, 1.6, size=(20_000, 2))
     truth = rng.random(p.shape) < p
-    cuts = thresholds.f_optimal_cut(p, beta=[1.0, 2.0])
+    cuts = thresholds.f_optimal_threshold(p, beta=[1.0, 2.0])
     reached = [f_at(p[:, n], truth[:, n], cuts[n], beta) for n, beta in enumerate((1.0, 2.0))]
     best = [
         f_at(p[:, n], truth[:, n], cut, b)
@@ -673,7 +682,7 @@ def test_plug_in_and_exact_meet_as_documents_grow() -> None:
     for n in (10, 400):
         p = np.sort(rng.beta(0.4, 1.6, n))[::-1]
         values = thresholds.expected_f(p)
-        gaps.append(values.max() - values[(p > thresholds.f_optimal_cut(p)).sum()])
+        gaps.append(values.max() - values[(p > thresholds.f_optimal_threshold(p)).sum()])
         assert thresholds.f_optimal_set(p).sum() == np.argmax(values)
     assert gaps[1] < 1e-4
     for wrong in (np.array([1.2]), np.zeros(1001), np.zeros((2, 2))):
@@ -681,7 +690,7 @@ def test_plug_in_and_exact_meet_as_documents_grow() -> None:
             thresholds.f_optimal_set(wrong)
 
 
-# -- a person
+# -- human review
 
 
 @given(tables, st.sampled_from([0.0, 0.2, 0.34, 0.5, 1.0]))
@@ -693,7 +702,7 @@ def test_bands_leave_the_fewest_mistakes_that_the_share_allows(
     decisions = found.decide(scores)
 
     def judged(decisions: np.ndarray) -> tuple[int, int]:
-        person = decisions == thresholds.PERSON
+        person = decisions == thresholds.ABSTAIN
         return int(((decisions != truth) & ~person).sum()), int(person.sum())
 
     rows = []
@@ -734,17 +743,17 @@ def exclusive(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_giving_away_five_percent_makes_the_rest_better() -> None:
     p, right = exclusive(3000, seed=20)
-    found = thresholds.fit_person(thresholds.top(p), right)
-    asked = found.asked(thresholds.top(p))
-    assert 0.03 < asked.mean() <= 0.05
-    assert found.coverage == pytest.approx(1 - asked.mean())
-    assert found.accuracy == pytest.approx(right[~asked].mean())
+    found = thresholds.fit_abstention(thresholds.top(p), right)
+    abstained = found.abstains(thresholds.top(p))
+    assert 0.03 < abstained.mean() <= 0.05
+    assert found.coverage == pytest.approx(1 - abstained.mean())
+    assert found.accuracy == pytest.approx(right[~abstained].mean())
     assert found.accuracy > found.accuracy_of_all == pytest.approx(right.mean())
     assert found.low <= found.expected <= found.high
     _, best = metrics.abstention(thresholds.top(p), right).for_coverage(0.95)
     assert found.accuracy >= best
     new, answer = exclusive(50_000, seed=21)
-    left = ~found.asked(thresholds.top(new))
+    left = ~found.abstains(thresholds.top(new))
     assert found.low <= answer[left].mean() <= found.high
 
 
@@ -753,9 +762,9 @@ def test_a_share_of_right_answers_can_be_promised() -> None:
     kept = []
     for seed in range(40):
         p, right = exclusive(1500, seed=seed)
-        found = thresholds.fit_person(thresholds.margin(p), right, goal=Precision(0.85), draws=0)
+        found = thresholds.fit_abstention(thresholds.margin(p), right, goal=Precision(0.85), draws=0)
         assert found.met
-        kept.append(answer[~found.asked(thresholds.margin(new))].mean() >= 0.85)
+        kept.append(answer[~found.abstains(thresholds.margin(new))].mean() >= 0.85)
     assert np.mean(kept) > 0.85
 
 
@@ -773,13 +782,13 @@ def test_certainty_counts_the_mistakes_to_be_expected() -> None:
     ):
         with pytest.raises(InvalidSetting):
             wrong()
-    with pytest.raises(InvalidSetting, match="ToPerson"):
-        thresholds.fit_person(p[:, 0], [1, 0, 1], goal=Recall(0.9))
+    with pytest.raises(InvalidSetting, match="Abstain"):
+        thresholds.fit_abstention(p[:, 0], [1, 0, 1], goal=Recall(0.9))
     with pytest.raises(InvalidSetting, match="one number a document"):
-        thresholds.fit_person(p, p > 0.5)
+        thresholds.fit_abstention(p, p > 0.5)
 
 
-@pytest.mark.parametrize("goal", [ToPerson(0.0), ToPerson(1.0), ToPerson(0.3), Precision(0.9)], ids=str)
+@pytest.mark.parametrize("goal", [Abstain(0.0), Abstain(1.0), Abstain(0.3), Precision(0.9)], ids=str)
 def test_a_person_can_be_asked_about_next_to_nothing(goal: object) -> None:
     for confidence, right in (
         ([], []),
@@ -788,16 +797,33 @@ def test_a_person_can_be_asked_about_next_to_nothing(goal: object) -> None:
         ([0.5, 0.5, 0.5], [1, 0, 1]),
         ([-INF, INF], [1, 0]),
     ):
-        found = thresholds.fit_person(np.array(confidence), np.array(right, dtype=int), goal=goal, draws=5)
-        assert found.asked(np.array(confidence)).shape == (len(right),)
+        found = thresholds.fit_abstention(np.array(confidence), np.array(right, dtype=int), goal=goal, draws=5)
+        assert found.abstains(np.array(confidence)).shape == (len(right),)
 
 
 def test_who_may_give_away_nothing_gives_away_nothing_and_who_may_all_keeps_what_is_right() -> None:
     confidence, right = np.array([4.0, 3.0, 2.0, 1.0]), np.array([1, 1, 0, 1])
-    assert not thresholds.fit_person(confidence, right, goal=ToPerson(0.0)).asked(confidence).any()
-    assert thresholds.fit_person(confidence, right, goal=ToPerson(1.0)).asked(confidence).tolist() == [
+    assert not thresholds.fit_abstention(confidence, right, goal=Abstain(0.0)).abstains(confidence).any()
+    assert thresholds.fit_abstention(confidence, right, goal=Abstain(1.0)).abstains(confidence).tolist() == [
         False,
         False,
         True,
         True,
     ]
+
+
+def test_earlier_names_are_the_same_things() -> None:
+    pairs = {
+        "Cuts": "Thresholds",
+        "PERSON": "ABSTAIN",
+        "Person": "Abstention",
+        "ToPerson": "Abstain",
+        "f_optimal_cut": "f_optimal_threshold",
+        "fit_cuts": "fit_thresholds",
+        "fit_person": "fit_abstention",
+        "micro_cuts": "micro_thresholds",
+    }
+    for before, now in pairs.items():
+        assert getattr(thresholds, before) is getattr(thresholds, now)
+    abstention = thresholds.fit_person([0.1, 0.9], [0, 1], draws=0)
+    assert (abstention.asked([0.1, 0.9]) == abstention.abstains([0.1, 0.9])).all()

@@ -13,7 +13,7 @@ import pytest
 
 import rubricate as rb
 from rubricate import models
-from rubricate.decisions.rules import rule
+from rubricate.decisions.rules import parse_rule
 from rubricate.errors import InvalidSetting
 from rubricate.measures.metrics import measure
 from rubricate.models.vectors import Weighting
@@ -71,19 +71,19 @@ def test_a_candidate_that_cannot_win_is_stopped_and_never_chosen() -> None:
     good = candidate("widrow_hoff")
     bad = candidate(models.Rocchio(beta=0.0, gamma=16.0, clip=False))
     trial, trials, left = choose(
-        data(), [good, bad], by="microF1", rules=[rule("auto", several=True)], budget=1e9, seed=0
+        data(), [good, bad], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0
     )
     assert trial.candidate == good
     assert left == []
     assert "stopped after 2 of 4" in trials[1].note
     assert trials[1].worse
     assert trials[1].out_of_fold.scored.sum() == (data().folds < 2).sum()
-    again = choose(data(), [bad, good], by="microF1", rules=[rule("auto", several=True)], budget=1e9, seed=0)
+    again = choose(data(), [bad, good], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0)
     assert ["stopped" in one.note for one in again[1]] == [True, False], (
         "who is expected to win has nobody to fall behind"
     )
     assert again[0].candidate == good
-    alone = choose(data(), [bad], by="microF1", rules=[rule("auto", several=True)], budget=1e9, seed=0)
+    alone = choose(data(), [bad], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0)
     assert [one.note for one in alone[1]] == [""]
 
 
@@ -158,7 +158,7 @@ def test_the_expected_winner_is_tried_first_and_all_are_told_in_their_order() ->
         data(),
         candidates,
         by="microF1",
-        rules=[rule("auto", several=True)],
+        rules=[parse_rule("auto", multilabel=True)],
         budget=1e9,
         progress=lambda trial: seen.append(trial.candidate.model),
     )
@@ -178,7 +178,7 @@ def test_the_same_data_seed_and_budget_give_the_same_choice() -> None:
 @pytest.mark.parametrize("kind", ["lists", "one"])
 def test_choices_can_be_made_by_any_measure(name: str, kind: str) -> None:
     candidates = [candidate("multinomial"), candidate("rocchio")]
-    own_rule = rule("auto", several=kind != "one")
+    own_rule = parse_rule("auto", multilabel=kind != "one")
     trial, trials, _ = choose(data(kind), candidates, by=name, rules=[own_rule], budget=1e9)
     values = [one.value for one in trials]
     best = max(values) if measure(name).higher_is_better else min(values)

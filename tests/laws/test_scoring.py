@@ -26,7 +26,7 @@ from rubricate.decisions.calibration import CALIBRATORS
 from rubricate.decisions.decider import cross_calibrate, fit_decider
 from rubricate.decisions.decider import log_posteriors as compiled_log_posteriors
 from rubricate.decisions.density.nearest import Nearest
-from rubricate.decisions.rules import rule
+from rubricate.decisions.rules import parse_rule
 from rubricate.errors import DamagedFile, InvalidSetting, MissingData, UnknownName
 from rubricate.kernels.dirichlet import log_rises
 from rubricate.measures.metrics import measure
@@ -154,15 +154,15 @@ def with_decider(model: str, multilabel: bool, calibrate: str, decide: str) -> r
         folds = np.arange(len(scores)) % 2
         try:
             curves = cross_calibrate(
-                scores, truth, unknown, folds, calibrate=calibrate, several=multilabel, joint=joint
+                scores, truth, unknown, folds, calibrate=calibrate, multilabel=multilabel, joint=joint
             )
         except InvalidSetting:
             return None
-    given = rule(decide, several=multilabel)
+    given = parse_rule(decide, multilabel=multilabel)
     by = measure("microF1" if multilabel else "accuracy")
     calibrated = None if curves is None else curves.whole
     decider = fit_decider(
-        given, scores, truth, unknown, calibrated=calibrated, several=multilabel, joint=joint, by=by, draws=5
+        given, scores, truth, unknown, calibrated=calibrated, multilabel=multilabel, joint=joint, by=by, draws=5
     )
     fitted.decision_, fitted.calibrated_, fitted.unknown_ = decider.decision, decider.calibrated, decider.unknown
     fitted._ids = [f"row-{n}" for n in range(len(scores))] if decide == "density" or "nearest" in model else None
@@ -398,9 +398,9 @@ def test_abstention_and_bands_are_those_of_the_thresholds() -> None:
     agree(rules.margin(p), thresholds.margin(p))
     agree(rules.highest(p), thresholds.top(p))
     agree(rules.certainty(p, decisions), thresholds.certainty(p, decisions))
-    person = thresholds.fit_person(p.max(axis=1), decisions.any(axis=1), goal=thresholds.ToPerson(0.3), draws=0)
+    abstention = thresholds.fit_abstention(p.max(axis=1), decisions.any(axis=1), goal=thresholds.Abstain(0.3), draws=0)
     confidence = p.max(axis=1)
-    assert (rules.left_to_person(confidence, person.cut) == person.asked(confidence)).all()
+    assert (rules.left_to_person(confidence, abstention.cut) == abstention.abstains(confidence)).all()
     bands = thresholds.fit_bands(p, draw.random((40, 4)) < p, at_most=0.3, draws=0)
     assert (rules.in_bands(p, bands.lower, bands.upper) == bands.decide(p)).all()
 

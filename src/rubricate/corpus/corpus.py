@@ -12,10 +12,11 @@ import pyarrow as pa
 
 from ..errors import InputError, InvalidSetting, UnknownName
 from ..foundation.arrays import Array
-from ..foundation.folds import fold_numbers, held_out, per_label_part
+from ..foundation.folds import fold_numbers
 from .batches import batch_ends, texts_array
 from .document import ID, LABELS, Columns, Document
 from .labels import clean_labels, label_tuple
+from .splits import held_out, per_label_part
 from .tally import Reject, Tally
 
 

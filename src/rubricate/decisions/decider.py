@@ -1,4 +1,4 @@
-"""From scores to probabilities and labels: the one way that `predict` goes and that every trial is judged by.
+"""From scores to probabilities and labels: what `predict` does, and what every trial is evaluated by.
 
     scores -> probabilities    by a calibration that was fitted on held-out documents; scores of naive Bayes, which cannot be
                                compared between documents, as log posteriors
@@ -21,13 +21,12 @@ from scipy.special import expit, logsumexp, softmax
 
 from ..foundation.arrays import Bools, Floats, Longs
 from ..measures.metrics.names import Measure
+from ..scoring.rules import best_only
 from .calibration import Calibrated, CrossFit, cross_fit
-from .rules import Decision, Rule, best_only, decided, fitted
+from .rules import Decision, Rule, apply_rule, fit_rule, label_shares
 from .thresholds import rcut
 
-__all__ = ["Decider", "cross_calibrate", "fit_decider", "needs_calibration", "shares_of"]
-
-FEWEST = 2  # documents that a calibration can be fitted on and judged by
+FEWEST = 2  # documents: one to fit a calibration on, one to evaluate it
 
 
 def log_posteriors(joint: Floats) -> Floats:
@@ -39,15 +38,13 @@ def log_posteriors(joint: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decider:
-    """A fitted rule with its calibration, and what is said of a text without a known word."""
+    """A fitted rule with its calibration, and the scores and probabilities of a text without a known word."""
 
     decision: Decision
     calibrated: Calibrated | None
     joint: bool  # whether the model's scores are joint log probabilities, made comparable before they are calibrated
     prior: Floats | None  # share of each label among the training documents; None in files of earlier versions
-    unknown: (
-        Floats | None
-    )  # with several labels, scores of a text without a known word; None: those that the model gives
+    unknown: Floats | None  # multi-label: scores of a text without a known word; None: those that the model gives
 
     def scores(self, scores: Floats, unknown: Bools) -> Floats:
         """Scores of documents. Without a known word, and among labels that exclude each other, they are the logarithms of the
@@ -80,14 +77,14 @@ class Decider:
         """0/1, documents x labels. model_rule: from scores to decisions by the model's own rule; where that is the rule, it gets
         the scores of documents that have a known word."""
         if self.prior is None or not unknown.any() or self.decision.of_batches:
-            return decided(self.decision, scores, self._calibrated, model_rule, ties_by_score=self.prior is not None)
+            return apply_rule(self.decision, scores, self._calibrated, model_rule, ties_by_score=self.prior is not None)
         out = np.empty(scores.shape, dtype=np.int64)
-        out[unknown] = self._commonest()
-        out[~unknown] = decided(self.decision, scores[~unknown], self._calibrated, model_rule)
+        out[unknown] = self._decide_by_prior()
+        out[~unknown] = apply_rule(self.decision, scores[~unknown], self._calibrated, model_rule)
         return out
 
-    def _commonest(self) -> Longs:
-        """What the prior decides: the commonest label, or the k commonest; of labels that are decided one by one, those that most
+    def _decide_by_prior(self) -> Longs:
+        """The commonest label, or the k commonest; of labels that are decided one by one, those that most
         documents have by a rule of probabilities, and none by a threshold."""
         prior: Any = self.prior
         if not self.decision.several:
@@ -99,15 +96,9 @@ class Decider:
         return labels
 
 
-def shares_of(truth: Any) -> Floats:
-    """The share of documents that have each label. truth: documents x labels, sparse, of 0 and 1."""
-    shares: Floats = np.asarray(truth.sum(axis=0), dtype=np.float64).ravel() / max(truth.shape[0], 1)
-    return shares
-
-
-def needs_calibration(given: Rule, calibrate: str) -> bool:
-    """Whether probabilities come from a calibration: not where none is wanted, nor where density gives them and none is named."""
-    return calibrate != "none" and not (given.name == "density" and calibrate == "auto")
+def needs_calibration(rule: Rule, calibrate: str) -> bool:
+    """Whether probabilities come from a calibration: not with "none", nor where density gives them and "auto" chooses."""
+    return calibrate != "none" and not (rule.name == "density" and calibrate == "auto")
 
 
 def cross_calibrate(
@@ -117,29 +108,29 @@ def cross_calibrate(
     fold_of: Any,
     *,
     calibrate: str,
-    several: bool,
+    multilabel: bool,
     joint: bool,
     seed: int = 0,
 ) -> CrossFit | None:
     """The calibration by this name, or the best ("auto"), fitted on all folds but one, for every fold; None for too few
-    documents. Those without a known word are left out: their probabilities come from the prior."""
+    documents. Those without a known word take no part: their probabilities come from the prior."""
     known = ~unknown
     if np.count_nonzero(known) < FEWEST:
         return None
-    members: Any = truth[known] if several else np.asarray(truth[known].argmax(axis=1)).ravel()
+    members: Any = truth[known] if multilabel else np.asarray(truth[known].argmax(axis=1)).ravel()
     comparable = log_posteriors(scores[known]) if joint else scores[known]
     names = None if calibrate == "auto" else (calibrate,)
     return cross_fit(comparable, members, fold_of[known], candidates=names, random_state=seed)
 
 
 def fit_decider(
-    given: Rule,
+    rule: Rule,
     scores: Floats,
     truth: Any,
     unknown: Bools,
     *,
     calibrated: Calibrated | None,
-    several: bool,
+    multilabel: bool,
     joint: bool,
     by: Measure,
     labels: Any = None,
@@ -148,17 +139,17 @@ def fit_decider(
 ) -> Decider:
     """From held-out scores, documents x labels, and the truth beside them.
 
-    A document without a known word is not what a score tells; for a threshold it lies below all others, since it will not get
-    the label.
+    A document without a known word says nothing about scores and is not learned from; for a threshold it lies below all others,
+    since it will not get the label.
     """
     known = ~unknown
-    prior = shares_of(truth)
-    if given.name in ("scut", "precision", "recall", "pcut"):
+    prior = label_shares(truth)
+    if rule.name in ("scut", "precision", "recall", "pcut"):
         scores = np.where(known[:, None], scores, -np.inf)
     elif known.any():
         scores, truth = scores[known], truth[known]
-    decision = fitted(given, scores, truth, several=several, by=by, labels=labels, draws=draws, seed=seed)
-    return Decider(decision, calibrated, joint, prior, lowest_scores(scores) if several else None)
+    decision = fit_rule(rule, scores, truth, multilabel=multilabel, by=by, labels=labels, draws=draws, seed=seed)
+    return Decider(decision, calibrated, joint, prior, lowest_scores(scores) if multilabel else None)
 
 
 def lowest_scores(scores: Floats) -> Floats:

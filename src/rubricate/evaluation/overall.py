@@ -23,7 +23,7 @@ import numpy as np
 from scipy import sparse
 
 from ..decisions.calibration import diagram
-from ..decisions.thresholds.intervals import FEW, moved
+from ..decisions.thresholds.intervals import FEW, shifted_interval
 from ..foundation.arrays import Floats
 from ..measures.metrics import AbstentionCurve, Contingency, brier, calibration_error, log_loss
 from ..measures.significance import Interval, bootstrap
@@ -100,7 +100,7 @@ def with_centred(
     defined = values[~np.isnan(values)]
     if not len(defined):
         return interval
-    low, high = moved(defined, float(defined.mean()), interval.value, truth.shape[0], interval.level)
+    low, high = shifted_interval(defined, float(defined.mean()), interval.value, truth.shape[0], interval.level)
     return hull(interval, Interval(interval.value, low, high, interval.level, interval.draws))
 
 

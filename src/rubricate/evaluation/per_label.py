@@ -18,9 +18,8 @@ import numpy as np
 from scipy import sparse
 
 from ..decisions.thresholds import FBeta
-from ..decisions.thresholds.intervals import exact
-from ..decisions.thresholds.ranking import Ranking
-from ..decisions.thresholds.scut_thresholds import rankings
+from ..decisions.thresholds.intervals import clopper_pearson
+from ..decisions.thresholds.ranking import Ranking, rankings
 from ..foundation.arrays import Floats, Longs
 from ..measures.metrics import Contingency, average_precision, r_precision
 from ..measures.metrics.contingency import ratio
@@ -34,7 +33,7 @@ def share_interval(right: int, trials: int, level: float) -> Interval:
     """right / trials with its exact interval; nan of nothing."""
     if not trials:
         return Interval(math.nan, math.nan, math.nan, level, 0)
-    return Interval(right / trials, *exact(right / trials, trials, level), level, 0)
+    return Interval(right / trials, *clopper_pearson(right / trials, trials, level), level, 0)
 
 
 def f1_interval(right: int, wrong: int, missed: int, level: float) -> Interval:
@@ -90,7 +89,7 @@ def precision_recall_curves(scores: Any, truth: Any, decisions: Any, rows: Seque
         documents = assigned.indices[assigned.indptr[column] : assigned.indptr[column + 1]]
         by_threshold = is_top(ranking, documents)
         places = np.union1d(places, [len(documents)]) if by_threshold and len(documents) else places
-        hits = ranking.right(places)
+        hits = ranking.right_above(places)
         recall, precision = ratio(hits, ranking.positives), ratio(hits, places)
         drawn = spread_places(recall, POINTS - 3)
         if by_threshold and len(documents):

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation.jsonable import jsonable
 from ..measures.metrics import Confusion
 from ..measures.significance import Interval
-from ..measures.significance.outcome import for_json
 
 SHOWN = 200  # labels that a person is shown, and for which curves are kept
+LIMITS = ("value", "low", "high")
 Points = tuple[float, ...]
 Pairs = tuple[tuple[str, str, int], ...]
 
@@ -184,12 +185,14 @@ class Evaluation:
         confusion = {
             "labels": list(self.confusion.table.labels),
             "cells": np.column_stack([cells.row, cells.col, cells.data]).tolist(),
-            **{name: plain(getattr(self.confusion, name)) for name in ("alone", "added", "instead", "beside")},
+            **{name: for_json(getattr(self.confusion, name)) for name in ("alone", "added", "instead", "beside")},
         }
-        values = {field.name: plain(getattr(self, field.name)) for field in fields(self) if field.name != "confusion"}
+        values = {
+            field.name: for_json(getattr(self, field.name)) for field in fields(self) if field.name != "confusion"
+        }
         return values | {"confusion": confusion, "sentences": self.sentences()}
 
 
-def plain(value: Any) -> Any:
+def for_json(value: Any) -> Any:
     """As JSON has it; intervals are value, low, high."""
-    return for_json(value, {Interval: ("value", "low", "high")})
+    return jsonable(value, forms={Interval: lambda limits: {name: getattr(limits, name) for name in LIMITS}})

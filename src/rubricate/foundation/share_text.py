@@ -1,4 +1,4 @@
-"""Shares in words: numbers rounded for people that never say all or none unless it is all or none. Imports nothing of ours.
+"""Shares in words: numbers rounded for people that never say all or none unless it is all or none.
 
 of_100(0.996)         more than 99
 per_cent(0.996)       99.6
@@ -9,8 +9,6 @@ at_least(0.9496, 2)   0.94          what is promised is rounded down
 from __future__ import annotations
 
 import math
-
-__all__ = ["at_least", "at_most", "decimals", "of_100", "p_value", "per_cent"]
 
 SAME = 1e-12  # sums of shares come no nearer to 1
 MOST = 6  # decimals that are added before it is said to be over or under a number
@@ -26,16 +24,16 @@ def of_100(value: float) -> str:
 
 def per_cent(value: float, digits: int = 0) -> str:
     """0.914 as 91; with further decimals where it would be 100 or 0 and is not."""
-    return told(100 * value, 100, digits)
+    return with_digits(100 * value, 100, digits)
 
 
 def decimals(value: float | None, digits: int = 3) -> str:
     """0.914; with further decimals where it would be 1.000 or 0.000 and is not. Numbers beyond 0 to 1 as they are; a dash where
     there is none."""
-    return "–" if value is None or math.isnan(value) else told(value, 1, digits)
+    return "–" if value is None or math.isnan(value) else with_digits(value, 1, digits)
 
 
-def told(value: float, whole: int, digits: int) -> str:
+def with_digits(value: float, whole: int, digits: int) -> str:
     """A part of a whole, with so many decimals, or as many as it takes to tell it from nothing and from all."""
     if not SAME * whole < value < (1 - SAME) * whole:
         return f"{value:,.{digits}f}"
@@ -60,6 +58,6 @@ def at_most(value: float, digits: int = 0) -> float:
 
 
 def p_value(p: float, digits: int = 4) -> str:
-    """«p = 0.0312»; a p that is too small for its decimals is below the least of them, not 0."""
+    """«p = 0.0312»; where p is too small for its decimals, «p < 0.0001», not 0."""
     least = 10.0**-digits
     return f"p < {least:.{digits}f}" if p < least / 2 else f"p = {p:.{digits}f}"

@@ -1,7 +1,7 @@
 """Threads: how many a piece of work may take, and work done side by side.
 
-Work that is done side by side takes no further threads of its own: a thread of `workers`, and whatever runs in `alone`, is
-told that one thread is available. Otherwise each of n threads would start n more, and they would stand in each other's way.
+Work in a thread takes no further threads: in a thread of `workers`, and in `alone`, `available_threads` is 1. Otherwise each of n
+threads would start n more, which would wait for each other.
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-__all__ = ["alone", "available_threads", "in_order", "side_by_side", "workers"]
-
 _here = threading.local()
 Item = TypeVar("Item")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 def available_threads() -> int:
@@ -41,15 +39,15 @@ def alone() -> Iterator[None]:
 
 def workers(jobs: int) -> ThreadPoolExecutor:
     """So many threads, each of which works alone."""
-    return ThreadPoolExecutor(jobs, thread_name_prefix="rubricate", initializer=_settle)
+    return ThreadPoolExecutor(jobs, thread_name_prefix="rubricate", initializer=_work_alone)
 
 
-def _settle() -> None:
+def _work_alone() -> None:
     _here.alone = True
 
 
 def side_by_side(work: Callable[[Any], object], parts: Sequence[Any], jobs: int) -> None:
-    """Do all parts, in threads if there are jobs for them."""
+    """Call `work` on each part, in so many threads (jobs)."""
     if jobs > 1 and len(parts) > 1:
         with workers(jobs) as pool:
             list(pool.map(work, parts))
@@ -59,11 +57,11 @@ def side_by_side(work: Callable[[Any], object], parts: Sequence[Any], jobs: int)
 
 
 def in_order(
-    work: Callable[[Item], Made], items: Iterable[Item], jobs: int
-) -> Generator[tuple[Item, Made], None, None]:
-    """Each item with what the work made of it, in the order of the items: made in threads, ahead of whoever takes them, one
-    more than there are threads at a time. Closed early, it leaves what has not been begun."""
-    waiting: deque[tuple[Item, Future[Made]]] = deque()
+    work: Callable[[Item], Result], items: Iterable[Item], jobs: int
+) -> Generator[tuple[Item, Result], None, None]:
+    """Each item with its result, in the order of the items: computed in threads, at most one item more than there are threads
+    ahead of the caller. Closed early, it cancels what has not been begun."""
+    waiting: deque[tuple[Item, Future[Result]]] = deque()
     with workers(jobs) as pool:
         try:
             for item in items:

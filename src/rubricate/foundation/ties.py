@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..foundation.arrays import Floats, Longs
+from .arrays import Floats, Longs
 
 TIE = 1e-12
 
 
-def settled(scores: Floats) -> Floats:
+def with_exact_ties(scores: Floats) -> Floats:
     """Scores in which everything within 1e-12 of a row's best is as good as the best, so that ties are exact."""
     best = scores.max(axis=1, keepdims=True)
     return np.where(scores >= best - TIE, best, scores)
@@ -17,5 +17,5 @@ def settled(scores: Floats) -> Floats:
 
 def first_best(scores: Floats) -> Longs:
     """The best column of each row; of those within 1e-12 of the best, the first."""
-    places: Longs = np.argmax(settled(scores), axis=1)
+    places: Longs = np.argmax(with_exact_ties(scores), axis=1)
     return places

@@ -20,7 +20,7 @@ from sklearn.utils.validation import validate_data
 
 from ..errors import InvalidSetting
 from ..foundation.arrays import Floats, Longs
-from ..foundation.ties import TIE, settled
+from ..foundation.ties import TIE, with_exact_ties
 
 if TYPE_CHECKING:
     from typing import Self
@@ -81,7 +81,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if len(self.classes_) == 2:
             column: Floats = scores[:, 1] - scores[:, 0]
             return np.where(np.abs(column) <= TIE, 0.0, column)
-        return settled(scores)
+        return with_exact_ties(scores)
 
     def predict(self, X: Any) -> Any:
         """The label with the best score; with several labels a document, 0/1 for each."""

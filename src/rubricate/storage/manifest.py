@@ -52,7 +52,7 @@ FIELDS = {
     "several_labels": Field(bool, False),
     "selection": Field(dict, None),
     "weighting": Field(dict, None),
-    "decision": Field(dict, None),  # thresholds with their intervals: Cuts.as_dict
+    "decision": Field(dict, None),  # thresholds with their intervals: Thresholds.as_dict
     "calibration": Field(dict, None),  # what spoke for it: Calibrated.evidence; the curves are arrays
     "tried": Field(list, [], of=dict),  # choices, and how each did
     "data": Field(dict, {}, of={"fingerprint": Field(str, ""), **DATA}),

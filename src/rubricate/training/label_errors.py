@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..decisions.decider import cross_calibrate, shares_of
-from ..decisions.rules import rule
+from ..decisions.decider import cross_calibrate
+from ..decisions.rules import label_shares, parse_rule
 from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Floats
 from .candidates import Candidate
@@ -80,7 +80,7 @@ def doubts(
             f"{len(labels)} documents are too few for {folds} folds: nothing can be said of their labels"
         )
     by = measure if measure != "auto" else "microF1" if several else "accuracy"
-    given = [rule("auto", several=several)]
+    given = [parse_rule("auto", multilabel=several)]
     trial, _, _ = choose(training, candidates, by=by, rules=given, budget=budget, seed=random_state, progress=progress)
     probabilities, name = out_of_fold_probabilities(training, trial.out_of_fold, random_state)
     truth = np.asarray(training.truth.toarray() == 1)
@@ -94,14 +94,14 @@ def doubts(
 
 def out_of_fold_probabilities(training: TrainingSet, found: OutOfFold, seed: int) -> tuple[Floats, str]:
     """Each fold's scores calibrated by the others', and the calibration's name. A text without a known word has the prior."""
-    p = np.repeat(shares_of(training.truth)[None], len(training.labels), axis=0)
+    p = np.repeat(label_shares(training.truth)[None], len(training.labels), axis=0)
     curves = cross_calibrate(
         found.scores,
         training.truth,
         found.unknown,
         training.folds,
         calibrate="auto",
-        several=training.multilabel,
+        multilabel=training.multilabel,
         joint=found.joint,
         seed=seed,
     )

@@ -15,13 +15,13 @@ import pyarrow.compute as pc
 
 from ..counts import Counts
 from ..counts.term_scores import select as best_terms
-from ..decisions.rules import bounded
 from ..foundation.arrays import Bools, Floats
 from ..foundation.ties import first_best
 from ..models import MODELS
 from ..models.classifier import lengths_of, per_word
 from ..models.from_vectors.vector_model import VectorModel
 from ..models.vectors import Weighting
+from ..scoring.rules import bounded
 from .candidates import COMMON, Candidate, Selection
 from .training_set import TrainingSet
 from .validation import cross_validate

@@ -11,13 +11,13 @@ learned from them. Machinery and sources: `rubricate.significance.compare`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
+from ..foundation.jsonable import jsonable
 from ..measures.metrics.names import Measure
 from ..measures.significance import Pair, bootstrap_difference, compare
 from ..measures.significance.comparison import swaps_labels, values_by_label
-from ..measures.significance.outcome import for_json
 from ..measures.significance.summed_measures import system_answers
 
 __all__ = ["Rival", "rivals"]
@@ -53,7 +53,8 @@ class Rival:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: what is undefined or infinite as None."""
-        return {name: for_json(value) for name, value in asdict(self).items()}
+        values: dict[str, Any] = jsonable(self)
+        return values
 
 
 def rivals(

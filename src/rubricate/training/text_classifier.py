@@ -25,9 +25,8 @@ from ..counts.document_table import Table
 from ..counts.one_pass import tabulate
 from ..decisions import calibration
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
-from ..decisions.rules import Decision, Rule, best_only, bounded
-from ..decisions.rules import rule as parse_rule
-from ..decisions.thresholds import Cuts
+from ..decisions.rules import Decision, Rule, parse_rule
+from ..decisions.thresholds import Thresholds
 from ..errors import DamagedFile, InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats
 from ..foundation.files import Version, updating, version_of
@@ -36,6 +35,7 @@ from ..measures.metrics import measure as measure_named
 from ..measures.metrics.names import Measure
 from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
+from ..scoring.rules import best_only, bounded
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose
@@ -138,7 +138,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         training = inputs.training
         self._set_labels(inputs.labels)
         measure = measure_named(self._measure_name())
-        rule = parse_rule(self.decide, several=self.several_labels_)
+        rule = parse_rule(self.decide, multilabel=self.several_labels_)
         trial, trials, left_out = self._choose(training, candidates, measure, rule, progress)
         candidate = candidates[0] if trial is None else trial.candidate
         self._fit_whole(training.table(candidate.recipe), candidate)
@@ -169,7 +169,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """What can be told to be wrong before a document is read."""
         if self.calibrate not in CALIBRATE:
             raise InvalidSetting(f"calibrate={self.calibrate!r}: choose one of {', '.join(CALIBRATE)}")
-        parse_rule(self.decide, several=True)
+        parse_rule(self.decide, multilabel=True)
         if self.measure != "auto":
             measure_named(self.measure)
 
@@ -257,7 +257,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores[:, [column for column, name in enumerate(self._order) if name in training.label_columns]] = trial.scores
         parts = scores, truth, trial.out_of_fold.unknown
         settings: dict[str, Any] = {
-            "several": self.several_labels_,
+            "multilabel": self.several_labels_,
             "joint": self.joint_scores_,
             "seed": self.random_state,
         }
@@ -268,7 +268,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return fit_decider(rule, *parts, calibrated=whole, by=measure, labels=self._order, **settings)
 
     @property
-    def cuts_(self) -> Cuts | None:
+    def cuts_(self) -> Thresholds | None:
         """The cuts with their intervals; None where another rule decides."""
         return self.decision_.cuts
 

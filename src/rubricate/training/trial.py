@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
-from ..decisions.rules import Rule, bounded
-from ..decisions.thresholds.intervals import exact
+from ..decisions.rules import Rule
+from ..decisions.thresholds.intervals import clopper_pearson
 from ..foundation.arrays import Bools, Floats
 from ..measures.metrics.names import Measure
 from ..measures.significance import bootstrap
+from ..scoring.rules import bounded
 from .candidates import Candidate
 from .out_of_fold import OutOfFold
 from .runner_up import Rival
@@ -80,7 +81,7 @@ def fold_deciders(
             out_of_fold.unknown[seen],
             training.folds[seen],
             calibrate=training.calibrate,
-            several=training.multilabel,
+            multilabel=training.multilabel,
             joint=out_of_fold.joint,
             seed=training.seed,
         )
@@ -94,7 +95,7 @@ def fold_deciders(
             training.truth[others],
             out_of_fold.unknown[others],
             calibrated=None if curves is None else curves.without(fold),
-            several=training.multilabel,
+            multilabel=training.multilabel,
             joint=out_of_fold.joint,
             by=by,
             draws=0,
@@ -147,6 +148,6 @@ def judge(
     interval = bootstrap(by, values, truth, draws=DRAWS, level=LEVEL, random_state=seed)
     low, high = float(interval.low), float(interval.high)
     if by.name in ("accuracy", "subset"):  # the bootstrap of five documents, all right, is sure of itself
-        ends = exact(float(interval.value), float(out_of_fold.scored.sum()), LEVEL)
+        ends = clopper_pearson(float(interval.value), float(out_of_fold.scored.sum()), LEVEL)
         low, high = min(low, ends[0]), max(high, ends[1])
     return Trial(candidate, rule, out_of_fold, answers, float(interval.value), low, high)

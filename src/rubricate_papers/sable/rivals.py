@@ -85,7 +85,7 @@ def decide_by_rival(
         inside = folds == fold
         out_of_fold[inside] = rival.scores(table.at(~inside), Y[~inside], table.X[inside])[0]
     return RivalDecisions(
-        (new > rb.thresholds.micro_cuts(out_of_fold, Y)).astype(np.int64),
+        (new > rb.thresholds.micro_thresholds(out_of_fold, Y)).astype(np.int64),
         rb.thresholds.pcut(new, shares_of(Y)),
         model_rule,
     )

@@ -106,6 +106,7 @@ def command(
     over seeds where there are fewer than six topics.
     """
     from ...counts.one_pass import tabulate
+    from ...foundation.jsonable import jsonable
     from ...relevance.routing import Settings
     from ...relevance.routing.store import DEFAULT_RECIPE
     from ...relevance.screening.replays import compare_with_baselines, piles, replay_topic
@@ -146,7 +147,7 @@ def command(
             "seeds": seeds,
             "topics": [asdict(replay) for replay in replays],
         }
-        print_json(summary | {"tests": [test_record(test) for test in tests], "rows": row_counts(corpus.tally)})
+        print_json(summary | {"tests": jsonable(tests), "rows": row_counts(corpus.tally)})
         return
     show_replays(replays, tests, recall=recall, confidence=confidence)
     report_rows(corpus.tally, read_options["rejects"])
@@ -185,11 +186,6 @@ def topic_texts(
                 f"label {label!r}: {text!r} has no terms to look for; say what it is about: --says {label}=TEXT"
             )
     return texts
-
-
-def test_record(test: Comparison) -> dict[str, Any]:
-    """A test for programs; nan is null."""
-    return {key: None if value != value else value for key, value in asdict(test).items()}
 
 
 def show_replays(replays: list[TopicReplays], tests: list[Comparison], *, recall: float, confidence: float) -> None:

@@ -34,9 +34,9 @@ def command(
     path: str, test_set: str, keep: tuple[str, ...], seed: int, out: Path, as_json: bool, **read_options: Any
 ) -> None:
     """Split labelled documents into train.jsonl and test.jsonl, stratified by label."""
-    from ...foundation.folds import parsed_split
+    from ...corpus.splits import parse_split
 
-    how = parsed_split(test_set)
+    how = parse_split(test_set)
     columns = {*keep, how["field"]} if "field" in how else set(keep)
     files = {name: out / f"{name}.jsonl" for name in ("train", "test")}
     corpus = open_corpus(path, keep=tuple(sorted(columns)), outputs=files.values(), **read_options)

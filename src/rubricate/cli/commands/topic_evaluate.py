@@ -61,6 +61,7 @@ def evaluate(
     """
     from ...corpus.readers.trec import read_qrels
     from ...errors import InvalidSetting
+    from ...foundation.jsonable import jsonable
     from ...relevance.routing import evaluate as evaluate_runs
     from ...relevance.routing import read_run, relevant_by_topic, write_qrels, write_run
 
@@ -95,7 +96,7 @@ def evaluate(
     if qrels_out is not None:
         write_qrels(qrels_out, truth)
     if as_json:
-        print_json(evaluation_record(evaluation) | ({} if tally is None else {"rows": row_counts(tally)}))
+        print_json(jsonable(evaluation) | ({} if tally is None else {"rows": row_counts(tally)}))
         return
     show_evaluation(evaluation, places)
     if tally is not None:
@@ -158,22 +159,6 @@ def rankings(
             "whose labels are the topics' names"
         )
     return runs, truth, assigned, source.tally
-
-
-def evaluation_record(evaluation: RunEvaluation) -> dict[str, Any]:
-    """An evaluation for programs; nan is null."""
-    import math
-    from dataclasses import asdict
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, float):
-            return None if math.isnan(value) else value
-        if isinstance(value, dict):
-            return {str(key): plain(part) for key, part in value.items()}
-        return [plain(part) for part in value] if isinstance(value, list) else value
-
-    record: dict[str, Any] = plain(asdict(evaluation))
-    return record
 
 
 def show_evaluation(evaluation: RunEvaluation, places: list[int]) -> None:

@@ -75,16 +75,16 @@ def command(
     significantly worse than the best. Thresholds and probabilities come from documents that the model had not seen
     (held-out), too.
     """
-    from ...decisions.rules import rule
-    from ...foundation.folds import parsed_split
+    from ...corpus.splits import parse_split
+    from ...decisions.rules import parse_rule
     from ...training.text_classifier import CALIBRATE, TextClassifier
 
     read_options = {name: options.pop(name) for name in READ_OPTIONS}
     learning = parse_learning_options(**options)
-    rule(decide, several=True)  # a wrong name is an error before anything is read
+    parse_rule(decide, multilabel=True)  # a wrong name is an error before anything is read
     check_choice("--calibrate", calibrate, CALIBRATE)
     require_output_file(out)
-    how = None if test_set is None else parsed_split(test_set)
+    how = None if test_set is None else parse_split(test_set)
     if is_collection(path) and read_options["part"] is None and how is None:
         say(f"{path} has a test part, and all of it is learned here; to keep that apart, say --part train")
     source = open_corpus(path, keep=(how["field"],) if how and "field" in how else (), outputs=[out], **read_options)

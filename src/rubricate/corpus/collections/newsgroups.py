@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.folds import held_out
 from .. import Columns, Corpus, Row, Tally
 from ..readers.archives import Member, members
+from ..splits import held_out
 from .catalogue import Split
 
 GROUPS = (

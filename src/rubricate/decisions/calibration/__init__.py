@@ -1,4 +1,4 @@
-"""Calibration: from scores to probabilities that keep their word. One curve a label, several labels a document or one.
+"""Calibration: from scores to probabilities that hold on held-out documents. One curve a label, multi-label or single-label.
 
     Sigmoid        1 / (1 + exp(-(slope s + offset)))                 Platt 1999
     Isotonic       the nearest rising steps                           Zadrozny & Elkan 2002
@@ -18,10 +18,10 @@ from __future__ import annotations
 from .beta import Beta
 from .bounds import Bounds
 from .choice import CALIBRATORS, Calibrated, CrossFit, choose, cross_fit, diagram
+from .curves import Unchanged
 from .isotonic import Isotonic
 from .sigmoid import Sigmoid
 from .temperature import Temperature
-from .unchanged import Unchanged
 
 __all__ = [
     "CALIBRATORS",

@@ -20,14 +20,12 @@ from scipy.special import expit
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
 from ...storage.registry import stored
-from .curves import SHARED, Curves, by_label, check_curves, shared
-from .inputs import ROUNDING, Examples, are_probabilities
-from .logistic import maximum_likelihood, platt_targets
+from ..inputs import ROUNDING, Examples, are_probabilities
+from .curves import SHARED, Curves, check_curves, fit_by_label, shared_fields
+from .sigmoid import fit_logistic, platt_targets
 
 if TYPE_CHECKING:
     from typing import Self
-
-__all__ = ["Beta"]
 
 
 @stored(
@@ -51,14 +49,14 @@ class Beta(Curves):
         """Of examples already read."""
         refuse_outside(examples.scores)
         surest = 1 / (2 * len(examples.scores) + 2)
-        curves, pooled = by_label(examples, partial(fitted, surest=surest))
+        curves, pooled = fit_by_label(examples, partial(fit_columns, surest=surest))
         a, b, c = np.array(curves).T
         return cls(examples.range, pooled, examples.exclusive, a, b, c, surest)
 
     def probabilities(self, scores: Floats) -> Floats:
         """The curve of each column."""
         refuse_outside(scores)
-        up, down = logs(scores, self.surest)
+        up, down = log_odds_parts(scores, self.surest)
         p: Floats = expit(self.a * up + self.b * down + self.c)
         return p
 
@@ -70,10 +68,10 @@ class Beta(Curves):
     def from_dict(cls, held: dict[str, Any]) -> Self:
         """What `as_dict` gave."""
         a, b, c = (np.array(held[name]) for name in ("a", "b", "c"))
-        return cls(**shared(held), a=a, b=b, c=c, surest=held["surest"])
+        return cls(**shared_fields(held), a=a, b=b, c=c, surest=held["surest"])
 
 
-def logs(p: Floats, surest: float) -> Floats:
+def log_odds_parts(p: Floats, surest: float) -> Floats:
     """ln p and -ln(1 - p), for p no nearer to 0 and 1 than `surest`."""
     p = np.clip(p, surest, 1 - surest)
     return np.stack([np.log(p), -np.log1p(-p)])
@@ -88,21 +86,24 @@ def refuse_outside(scores: Floats) -> None:
         )
 
 
-def fitted(scores: Floats, yes: Bools, *, surest: float) -> list[Floats]:
+def fit_columns(scores: Floats, positive: Bools, *, surest: float) -> list[Floats]:
     """a, b and c of each column."""
-    columns = np.ascontiguousarray(logs(scores, surest).transpose(2, 0, 1))
-    return [rising(own, targets) for own, targets in zip(columns, platt_targets(yes).T.copy(), strict=True)]
+    columns = np.ascontiguousarray(log_odds_parts(scores, surest).transpose(2, 0, 1))
+    return [
+        fit_rising(features, targets)
+        for features, targets in zip(columns, platt_targets(positive).T.copy(), strict=True)
+    ]
 
 
-def rising(features: Floats, targets: Floats) -> Floats:
+def fit_rising(features: Floats, targets: Floats) -> Floats:
     """The most likely a, b and c with a and b not below 0."""
-    best, _ = maximum_likelihood(features, targets)
+    best, _ = fit_logistic(features, targets)
     if (best[:2] >= 0).all():
         return best
     least = np.inf
     for used in ([], [0], [1]):
-        found = np.zeros(3)
-        found[[*used, 2]], loss = maximum_likelihood(features[used], targets)
-        if (found[:2] >= 0).all() and loss < least:
-            best, least = found, loss
+        theta = np.zeros(3)
+        theta[[*used, 2]], loss = fit_logistic(features[used], targets)
+        if (theta[:2] >= 0).all() and loss < least:
+            best, least = theta, loss
     return best

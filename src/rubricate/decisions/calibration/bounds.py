@@ -17,36 +17,29 @@ probability is bounded, and what is taken from it is spread over all labels alik
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...foundation.arrays import Bools, Floats
+from ...scoring import calibrated as scoring
 from ...storage.registry import stored
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Bounds"]
-
-LEAST_KEPT = 0.01  # of what the most probable label is ahead, where nothing is borne out: the order stays
-
 
 @stored("calibrated.bounds", keys=("lowest", "highest", "exclusive"))
 @dataclass(frozen=True, slots=True, eq=False)
-class Bounds:
-    """The lowest and the highest probability of each label; one of each where labels exclude each other."""
-
-    lowest: Floats
-    highest: Floats
-    exclusive: bool
+class Bounds(scoring.Bounds):
+    """Bounds fitted on held-out documents: `within` applies them."""
 
     @classmethod
     def of(cls, probabilities: Floats, yes: Bools, *, exclusive: bool, pooled: Bools) -> Self:
         """From held-out probabilities and the truth, documents x labels. pooled: labels that share a curve."""
         if exclusive:
             rows, best = np.arange(len(probabilities)), probabilities.argmax(axis=1)
-            highest = surest(probabilities[rows, best], yes[rows, best])
+            highest = highest_supported(probabilities[rows, best], yes[rows, best])
             return cls(np.zeros(1), np.array([highest]), True)
         highs, lows = np.empty(yes.shape[1]), np.empty(yes.shape[1])
         groups = [[label] for label in np.flatnonzero(~pooled).tolist()]
@@ -54,7 +47,7 @@ class Bounds:
             groups.append(np.flatnonzero(pooled).tolist())
         for labels in groups:
             p, truth = probabilities[:, labels].ravel(), yes[:, labels].ravel()
-            highs[labels], lows[labels] = surest(p, truth), 1 - surest(-p, ~truth)
+            highs[labels], lows[labels] = highest_supported(p, truth), 1 - highest_supported(-p, ~truth)
         return cls(lows, highs, False)
 
     @classmethod
@@ -63,37 +56,10 @@ class Bounds:
         lowest = np.zeros(1) if exclusive else np.array([1 / (k + 2)])
         return cls(lowest, np.array([(k + 1) / (k + 2)]), exclusive)
 
-    def within(self, probabilities: Floats) -> Floats:
-        """The same probabilities, no surer than the bounds."""
-        if not self.exclusive:
-            return squeezed(probabilities, self.lowest, self.highest)
-        n_labels = probabilities.shape[1]
-        if n_labels < 2 or not len(probabilities):
-            return probabilities
-        best, even, highest = probabilities.max(axis=1), 1 / n_labels, self.highest[0]
-        knee = max(2 * highest - 1, even)
-        moved = 1 - max((highest - knee) / (1 - knee), LEAST_KEPT)  # of what lies above the knee
-        above = np.maximum(best - knee, 0.0)
-        spread = np.divide(moved * above, best - even, out=np.zeros(len(best)), where=above > 0)[:, None]
-        mixed: Floats = (1 - spread) * probabilities + spread * even
-        return mixed
 
-
-def surest(values: Floats, right: Bools) -> float:
+def highest_supported(values: Floats, right: Bools) -> float:
     """The most that a group at the top bears out: max over groups of (right + 1) / (size + 2). Equal values are in one group."""
     order = np.argsort(-values, kind="stable")
     ordered = values[order]
     sizes = np.flatnonzero(np.append(ordered[:-1] != ordered[1:], True)) + 1
     return float(((np.cumsum(right[order])[sizes - 1] + 1) / (sizes + 2)).max(initial=0.5))
-
-
-def squeezed(p: Floats, lowest: Any, highest: Any) -> Floats:
-    """0 becomes the lowest and 1 the highest; what is farther from 0 and 1 than twice that stays, if anything is."""
-    low, high = 2 * np.asarray(lowest), 2 * np.asarray(highest) - 1
-    with np.errstate(divide="ignore", invalid="ignore"):
-        below = lowest + p * (low - lowest) / low
-        above = high + (p - high) * (highest - high) / (1 - high)
-    by_ends = np.where(p < low, below, np.where(p > high, above, p))
-    everywhere = lowest + p * (np.asarray(highest) - lowest)
-    bounded: Floats = np.where(low <= high, by_ends, everywhere)
-    return bounded

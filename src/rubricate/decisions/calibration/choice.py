@@ -1,4 +1,4 @@
-"""Choosing a calibration: by log loss on documents it has not learned from. The choice keeps its evidence and its diagram.
+"""Choosing a calibration: by log loss on held-out documents. The choice keeps its evidence and its reliability diagram.
 
 cross_fit    every candidate on every fold, curves fitted on the others; the best, fold by fold and on all documents
 choose       the best on all documents
@@ -19,19 +19,16 @@ from ...foundation.folds import fold_numbers
 from ...measures.metrics import Reliability, log_loss
 from ...measures.metrics.probabilities import top_choice
 from ...storage.registry import stored
+from ..inputs import Examples, are_probabilities
 from .beta import Beta
 from .bounds import Bounds
-from .curves import Curves
-from .inputs import Examples, are_probabilities
+from .curves import Curves, Unchanged
 from .isotonic import Isotonic
 from .sigmoid import Sigmoid
 from .temperature import Temperature
-from .unchanged import Unchanged
 
 if TYPE_CHECKING:
     from typing import Self
-
-__all__ = ["CALIBRATORS", "Calibrated", "CrossFit", "choose", "cross_fit", "diagram"]
 
 # simplest first: of equally good ones the first is taken
 CALIBRATORS: dict[str, Any] = {kind.name: kind for kind in (Unchanged, Temperature, Sigmoid, Beta, Isotonic)}
@@ -95,7 +92,7 @@ class Calibrated:
         """What `as_dict` gave."""
         bins, limits = held["reliability"], held.get("bounds")
         return cls(
-            calibrator=kind_of(held["calibrator"]["name"]).from_dict(held["calibrator"]),
+            calibrator=calibrator_named(held["calibrator"]["name"]).from_dict(held["calibrator"]),
             losses=dict(held["losses"]),
             reliability=Reliability(
                 np.array(bins["probability"], dtype=float),
@@ -121,16 +118,16 @@ def choose(
 ) -> Calibrated:
     """The calibration with the lowest log loss, each document judged by curves that were fitted on the other folds.
 
-    scores: documents x labels, of documents that the model has not learned from (out-of-fold); what it says of its own
-    training documents is too good. Y, labels: see `given`. candidates: names in CALIBRATORS; None tries all that suit, those
-    of probabilities only where the scores are some. Of equals (within 1e-12) the simplest is taken.
+    scores: documents x labels, of documents that the model has not learned from (out-of-fold); its scores of
+    training documents are too good. Y, labels: see `decisions.inputs`. candidates: names in CALIBRATORS; None tries all that
+    suit, those of probabilities only where the scores are some. Of equals (within 1e-12) the simplest is taken.
     """
     examples = Examples.of(scores, Y, labels)
     if len(examples.scores) < 2:
         raise InvalidSetting("one document cannot be both learned from and judged: give more")
-    names_of_labels = [[str(label) for label in np.flatnonzero(row)] for row in examples.yes]
-    fold_of = fold_numbers(names_of_labels, min(folds, len(examples.scores)), seed=random_state)
-    return best_of(examples, fold_of, candidates, random_state).whole
+    label_lists = [[str(label) for label in np.flatnonzero(row)] for row in examples.positive]
+    fold_of = fold_numbers(label_lists, min(folds, len(examples.scores)), seed=random_state)
+    return best_cross_fit(examples, fold_of, candidates, random_state).whole
 
 
 def cross_fit(
@@ -143,7 +140,7 @@ def cross_fit(
     random_state: int = 0,
 ) -> CrossFit:
     """The calibration that `choose` would choose with these folds, fitted on all but each of them."""
-    return best_of(Examples.of(scores, Y, labels), np.asarray(fold_of), candidates, random_state)
+    return best_cross_fit(Examples.of(scores, Y, labels), np.asarray(fold_of), candidates, random_state)
 
 
 @dataclass(eq=False)
@@ -166,19 +163,19 @@ class CrossFit:
         """As the other folds have it: what the documents of this fold are judged by."""
         if fold not in self.curves:  # none of its documents was among these
             return self.whole
-        return self._calibrated(self.curves[fold], others(self.fold_of, fold))
+        return self._calibrated(self.curves[fold], outside_fold(self.fold_of, fold))
 
     @cached_property
     def whole(self) -> Calibrated:
         """As all documents have it: what new documents are judged by."""
         everything = np.ones(len(self.fold_of), dtype=bool)
-        return self._calibrated(kind_of(self.name).of(self.examples), everything)
+        return self._calibrated(calibrator_named(self.name).of(self.examples), everything)
 
     def bounds(self, curves: Curves, documents: Any) -> Bounds:
-        """How sure these documents, none of which its curve has seen, let a probability be."""
+        """How sure a probability may be, from these documents, which are held-out: no curve was fitted on its own documents."""
         return Bounds.of(
             self.probabilities[documents],
-            self.examples.yes[documents],
+            self.examples.positive[documents],
             exclusive=self.examples.exclusive,
             pooled=curves.pooled,
         )
@@ -189,38 +186,43 @@ class CrossFit:
         return Calibrated(curves, self.losses, diagram(p, truth), len(self.curves), self.random_state, bounds)
 
 
-def best_of(examples: Examples, fold_of: Any, candidates: Sequence[str] | None, random_state: int) -> CrossFit:
-    """The candidate with the lowest log loss on documents that its curves have not seen; of equals the simplest."""
-    names = suitable(examples) if candidates is None else [kind_of(name).name for name in candidates]
+def best_cross_fit(examples: Examples, fold_of: Any, candidates: Sequence[str] | None, random_state: int) -> CrossFit:
+    """The candidate with the lowest log loss on held-out documents; of equals the simplest."""
+    names = (
+        suitable_calibrators(examples) if candidates is None else [calibrator_named(name).name for name in candidates]
+    )
     if not names:
         raise InvalidSetting(f"no candidates: give one or more of {', '.join(CALIBRATORS)}")
     losses: dict[str, float] = {}
     best: CrossFit | None = None
     for name in sorted(names, key=list(CALIBRATORS).index):
-        curves = {int(fold): kind_of(name).of(examples.at(others(fold_of, fold))) for fold in np.unique(fold_of)}
+        curves = {
+            int(fold): calibrator_named(name).of(examples.at(outside_fold(fold_of, fold)))
+            for fold in np.unique(fold_of)
+        }
         p = np.empty(examples.scores.shape)
-        for fold, own in curves.items():
-            p[fold_of == fold] = own.predict_proba(examples.scores[fold_of == fold])
+        for fold, fold_curves in curves.items():
+            p[fold_of == fold] = fold_curves.predict_proba(examples.scores[fold_of == fold])
         losses[name] = log_loss(p, examples.truth)
         if best is None or losses[name] < losses[best.name] - 1e-12:
             best = CrossFit(examples, fold_of, curves, p, losses, random_state)
     return best  # type: ignore[return-value]
 
 
-def others(fold_of: Any, fold: int) -> Any:
-    """The documents of the other folds; of the only fold there is, its own."""
+def outside_fold(fold_of: Any, fold: int) -> Any:
+    """A mask of the documents of the other folds; where there is only one fold, of all documents."""
     outside = fold_of != fold
     return outside if outside.any() else ~outside
 
 
-def kind_of(name: str) -> Any:
+def calibrator_named(name: str) -> Any:
     """The calibrator of this name."""
     if name not in CALIBRATORS:
         raise UnknownName("calibration", str(name), CALIBRATORS)
     return CALIBRATORS[name]
 
 
-def suitable(examples: Examples) -> list[str]:
+def suitable_calibrators(examples: Examples) -> list[str]:
     """Those that can be fitted on such scores."""
     within = are_probabilities(examples.scores, exclusive=False)
     sums = are_probabilities(examples.scores, exclusive=examples.exclusive)
@@ -232,7 +234,7 @@ def suitable(examples: Examples) -> list[str]:
 
 
 def diagram(probabilities: Floats, truth: Any, *, bins: int = BINS) -> Reliability:
-    """Answers in bins of equal width, empty ones left out; of labels that exclude each other the most probable is the answer.
+    """Predictions in bins of equal width, without empty bins; of labels that exclude each other the most probable is predicted.
 
     With many labels nearly all probabilities are near 0: bins of equal mass (`metrics.reliability`) would put everything that
     is ever decided into the last one.
@@ -243,6 +245,6 @@ def diagram(probabilities: Floats, truth: Any, *, bins: int = BINS) -> Reliabili
     p, true = p.ravel(), true.ravel()
     place = np.minimum((p * bins).astype(np.int64), bins - 1)
     count = np.bincount(place, minlength=bins)
-    met = count > 0
-    means, hits = (np.bincount(place, weights=part, minlength=bins)[met] / count[met] for part in (p, true))
-    return Reliability(means, hits, count[met])
+    filled = count > 0
+    means, hits = (np.bincount(place, weights=part, minlength=bins)[filled] / count[filled] for part in (p, true))
+    return Reliability(means, hits, count[filled])

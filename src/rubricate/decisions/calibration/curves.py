@@ -14,19 +14,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
 from ...storage.checks import need, sized
-from .finite import Range, table_of
-from .inputs import Examples
+from ...storage.registry import stored
+from ..inputs import Examples, Range, are_probabilities, check_score_table
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["FEWEST", "Curves", "by_label"]
-
 FEWEST = 10  # documents with and without a label that a curve of its own needs
-
-
 SHARED = ("range", "pooled", "exclusive")  # keys that all curves store
 
 
@@ -48,13 +45,13 @@ class Curves(ABC):
 
     name: ClassVar[str]
 
-    range: Range  # scores seen: an infinite one is taken as the lowest or highest of its label
+    range: Range  # of training scores: an infinite one is taken as the lowest or highest of its label
     pooled: Bools  # labels
     exclusive: bool
 
     @classmethod
     def fit(cls, scores: Any, Y: Any, *, labels: Sequence[Any] | None = None) -> Self:
-        """Of scores, for some curves probabilities, documents x labels, and their truth (see `given`)."""
+        """Of scores, for some curves probabilities, documents x labels, and their truth (see `decisions.inputs`)."""
         return cls.of(Examples.of(scores, Y, labels))
 
     @classmethod
@@ -72,7 +69,7 @@ class Curves(ABC):
 
     def predict_proba(self, scores: Any) -> Floats:
         """Probabilities, documents x labels."""
-        p = self.probabilities(self.range.put(table_of(scores, len(self.pooled))))
+        p = self.probabilities(self.range.clip_infinite(check_score_table(scores, len(self.pooled))))
         if not self.exclusive:
             return p
         totals = p.sum(axis=1, keepdims=True)
@@ -90,33 +87,65 @@ class Curves(ABC):
         }
 
 
-def shared(held: dict[str, Any]) -> dict[str, Any]:
+def shared_fields(values: dict[str, Any]) -> dict[str, Any]:
     """What all curves have, from `as_dict`."""
     return {
-        "range": Range(np.array(held["lowest"], dtype=float), np.array(held["highest"], dtype=float)),
-        "pooled": np.array(held["pooled"], dtype=bool),
-        "exclusive": bool(held["exclusive"]),
+        "range": Range(np.array(values["lowest"], dtype=float), np.array(values["highest"], dtype=float)),
+        "pooled": np.array(values["pooled"], dtype=bool),
+        "exclusive": bool(values["exclusive"]),
     }
 
 
-def by_label(examples: Examples, fit: Callable[[Floats, Bools], list[Any]]) -> tuple[list[Any], Bools]:
+@stored("calibration.unchanged", keys=SHARED, check=check_curves)
+@dataclass(frozen=True, slots=True, eq=False)
+class Unchanged(Curves):
+    """Scores that are probabilities already, as they are: what every other calibration has to beat."""
+
+    name: ClassVar[str] = "unchanged"
+
+    @classmethod
+    def of(cls, examples: Examples) -> Self:
+        """Of examples already read."""
+        if not are_probabilities(examples.scores, exclusive=examples.exclusive):
+            raise InvalidSetting(
+                "scores that are not probabilities cannot stay unchanged: use sigmoid, isotonic or temperature"
+            )
+        return cls(examples.range, np.zeros(examples.scores.shape[1], dtype=bool), examples.exclusive)
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """As they came."""
+        return np.clip(scores, 0.0, 1.0)
+
+    def parameters(self) -> dict[str, Any]:
+        """None."""
+        return {}
+
+    @classmethod
+    def from_dict(cls, held: dict[str, Any]) -> Self:
+        """What `as_dict` gave."""
+        return cls(**shared_fields(held))
+
+
+def fit_by_label(examples: Examples, fit: Callable[[Floats, Bools], list[Any]]) -> tuple[list[Any], Bools]:
     """A curve for each label, and which labels share one. fit: scores and 0/1, documents x labels, to a curve a column."""
-    yes, scores = examples.yes, examples.scores
-    rare = too_few(yes)
-    curves: list[Any] = [None] * yes.shape[1]
-    own = np.flatnonzero(~rare)
-    for label, curve in zip(own, fit(scores[:, own], yes[:, own]) if len(own) else [], strict=True):
+    positive, scores = examples.positive, examples.scores
+    rare = too_few(positive)
+    curves: list[Any] = [None] * positive.shape[1]
+    frequent = np.flatnonzero(~rare)
+    for label, curve in zip(
+        frequent, fit(scores[:, frequent], positive[:, frequent]) if len(frequent) else [], strict=True
+    ):
         curves[label] = curve
     if rare.any():
-        together = rare if not too_few(yes[:, rare].reshape(-1, 1)).any() else np.ones(len(rare), dtype=bool)
-        (curve,) = fit(scores[:, together].reshape(-1, 1), yes[:, together].reshape(-1, 1))
+        pool = rare if not too_few(positive[:, rare].reshape(-1, 1)).any() else np.ones(len(rare), dtype=bool)
+        (curve,) = fit(scores[:, pool].reshape(-1, 1), positive[:, pool].reshape(-1, 1))
         for label in np.flatnonzero(rare):
             curves[label] = curve
     return curves, rare
 
 
-def too_few(yes: Bools) -> Bools:
+def too_few(positive: Bools) -> Bools:
     """Labels with too few documents that have them, or that do not."""
-    have = yes.sum(axis=0)
-    few: Bools = (have < FEWEST) | (len(yes) - have < FEWEST)
+    have = positive.sum(axis=0)
+    few: Bools = (have < FEWEST) | (len(positive) - have < FEWEST)
     return few

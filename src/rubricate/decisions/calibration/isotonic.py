@@ -17,26 +17,24 @@ from sklearn.isotonic import IsotonicRegression
 from ...foundation.arrays import Bools, Floats
 from ...storage.checks import ascending, need, sized, within
 from ...storage.registry import stored
-from .curves import SHARED, Curves, by_label, check_curves, shared
-from .inputs import Examples
-from .logistic import platt_targets
+from ..inputs import Examples
+from .curves import SHARED, Curves, check_curves, fit_by_label, shared_fields
+from .sigmoid import platt_targets
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Isotonic"]
-
 JOINED = {"at", "value", "ends", "curve_of"}
 
 
-def _joined_corners(curves: Isotonic) -> dict[str, Any]:
+def _join_corners(curves: Isotonic) -> dict[str, Any]:
     """What is stored of the corners, however many labels there are:
 
     at, value    the corners of all curves, one curve after the other
     ends         where each curve ends, a 0 in front
     curve_of     the curve of each label: labels too rare for one of their own share theirs, and it is stored once
     """
-    distinct = {id(curve): curve for curve in curves.corners}  # by identity: what is shared stays shared
+    distinct = {id(curve): curve for curve in curves.corners}  # by identity: labels that share a curve store it once
     numbers = {name: n for n, name in enumerate(distinct)}
     none = np.zeros(0)
     return {
@@ -48,7 +46,7 @@ def _joined_corners(curves: Isotonic) -> dict[str, Any]:
     }
 
 
-def _parted_corners(parts: dict[str, Any]) -> dict[str, Any]:
+def _split_corners(parts: dict[str, Any]) -> dict[str, Any]:
     """The corners of each label; files of earlier versions have two arrays a label, under `corners`, and are read as ever."""
     if not parts.keys() >= JOINED:
         return parts
@@ -79,13 +77,13 @@ def _check_corners(curves: Isotonic) -> None:
 @stored(
     "calibration.isotonic",
     keys=(*SHARED, "corners"),
-    parts=_joined_corners,
-    unpack=_parted_corners,
+    parts=_join_corners,
+    unpack=_split_corners,
     check=_check_corners,
 )
 @dataclass(frozen=True, slots=True, eq=False)
 class Isotonic(Curves):
-    """A rising curve a label, given by its corners; level outside them."""
+    """A rising curve a label, defined by its corners; level outside them."""
 
     name: ClassVar[str] = "isotonic"
 
@@ -94,7 +92,7 @@ class Isotonic(Curves):
     @classmethod
     def of(cls, examples: Examples) -> Self:
         """Of examples already read."""
-        curves, pooled = by_label(examples, fitted)
+        curves, pooled = fit_by_label(examples, fit_columns)
         return cls(examples.range, pooled, examples.exclusive, tuple(curves))
 
     def probabilities(self, scores: Floats) -> Floats:
@@ -111,14 +109,16 @@ class Isotonic(Curves):
     @classmethod
     def from_dict(cls, held: dict[str, Any]) -> Self:
         """What `as_dict` gave."""
-        return cls(**shared(held), corners=tuple((np.array(at), np.array(value)) for at, value in held["corners"]))
+        return cls(
+            **shared_fields(held), corners=tuple((np.array(at), np.array(value)) for at, value in held["corners"])
+        )
 
 
-def fitted(scores: Floats, yes: Bools) -> list[tuple[Floats, Floats]]:
+def fit_columns(scores: Floats, positive: Bools) -> list[tuple[Floats, Floats]]:
     """The corners of each column's curve."""
-    targets = platt_targets(yes)
-    found = []
+    targets = platt_targets(positive)
+    corners = []
     for label in range(scores.shape[1]):
         curve = IsotonicRegression().fit(scores[:, label], targets[:, label])
-        found.append((curve.X_thresholds_.astype(np.float64), curve.y_thresholds_.astype(np.float64)))
-    return found
+        corners.append((curve.X_thresholds_.astype(np.float64), curve.y_thresholds_.astype(np.float64)))
+    return corners

@@ -6,7 +6,7 @@ Source: Guo, Pleiss, Sun & Weinberger 2017.
 
 s are log joints, log odds or other scores; probabilities become their logarithms, or log odds, first. The order of the labels of
 a document never changes: naive Bayes keeps its decisions and loses its certainty. The truth is smoothed a little, as elsewhere
-(see `logistic`): where scores tell all, the temperature stays above 0.
+(see `sigmoid`): where scores separate the labels completely, the temperature stays above 0.
 """
 
 from __future__ import annotations
@@ -19,18 +19,16 @@ from scipy.special import expit, softmax
 
 from ...foundation.arrays import Bools, Floats
 from ...storage.registry import stored
-from .curves import SHARED, Curves, check_curves, shared
-from .inputs import Examples, are_probabilities
-from .logistic import platt_targets
+from ..inputs import Examples, are_probabilities
+from .curves import SHARED, Curves, check_curves, shared_fields
+from .sigmoid import platt_targets
 
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Temperature"]
-
-SUREST = 1e-12  # a probability of 0 has no logarithm
-WIDEST = 12.0  # exp of it, up and down, from scores of spread 1
-STEPS, STILL = 200, 1e-10
+SMALLEST = 1e-12  # a probability of 0 has no logarithm
+LARGEST_LOG_FACTOR = 12.0  # exp of it, up and down, from scores of spread 1
+STEPS, TOLERANCE = 200, 1e-10
 
 
 @stored("calibration.temperature", keys=(*SHARED, "temperature", "of_probabilities"), check=check_curves)
@@ -48,11 +46,11 @@ class Temperature(Curves):
         """Of examples already read."""
         probable = are_probabilities(examples.scores, exclusive=examples.exclusive)
         s = logits(examples.scores, probable, examples.exclusive)
-        targets = smoothed(examples.yes) if examples.exclusive else platt_targets(examples.yes)
+        targets = smoothed_targets(examples.positive) if examples.exclusive else platt_targets(examples.positive)
         size = s - s.mean(axis=1, keepdims=True) if examples.exclusive else s
         spread = float(np.sqrt((size**2).mean())) or 1.0
         none: Bools = np.zeros(s.shape[1], dtype=bool)
-        temperature = spread / likeliest_factor(s / spread, targets, exclusive=examples.exclusive)
+        temperature = spread / fit_inverse_temperature(s / spread, targets, exclusive=examples.exclusive)
         return cls(examples.range, none, examples.exclusive, temperature, probable)
 
     def probabilities(self, scores: Floats) -> Floats:
@@ -68,47 +66,47 @@ class Temperature(Curves):
     @classmethod
     def from_dict(cls, held: dict[str, Any]) -> Self:
         """What `as_dict` gave."""
-        return cls(**shared(held), temperature=held["temperature"], of_probabilities=held["of_probabilities"])
+        return cls(**shared_fields(held), temperature=held["temperature"], of_probabilities=held["of_probabilities"])
 
 
 def logits(scores: Floats, probable: bool, exclusive: bool) -> Floats:
     """Scores as they are; probabilities as logarithms, or as log odds."""
     if not probable:
         return scores
-    p = np.clip(scores, SUREST, 1 - SUREST)
-    found: Floats = np.log(p) if exclusive else np.log(p) - np.log1p(-p)
-    return found
+    p = np.clip(scores, SMALLEST, 1 - SMALLEST)
+    logarithms: Floats = np.log(p) if exclusive else np.log(p) - np.log1p(-p)
+    return logarithms
 
 
-def likeliest_factor(s: Floats, targets: Floats, *, exclusive: bool) -> float:
+def fit_inverse_temperature(s: Floats, targets: Floats, *, exclusive: bool) -> float:
     """1 / T for scores of spread 1, by Newton's method: the loss is convex in it. Where a step would leave the interval that must
     hold it, the interval is halved instead.
 
     exclusive    loss' = mean over documents of E_P[s] - sum of t s,   loss'' = mean of Var_P[s]
     several      loss' = mean over cells of (P - t) s,                 loss'' = mean of P (1 - P) s^2
     """
-    low, high = np.exp(-WIDEST), np.exp(WIDEST)
-    wanted = (targets * s).sum(axis=1) if exclusive else targets * s
+    low, high = np.exp(-LARGEST_LOG_FACTOR), np.exp(LARGEST_LOG_FACTOR)
+    observed = (targets * s).sum(axis=1) if exclusive else targets * s
     factor = 1.0
     for _ in range(STEPS):
         if exclusive:
             p = softmax(factor * s, axis=1)
             means = (p * s).sum(axis=1)
-            slope, curve = (means - wanted).mean(), ((p * s * s).sum(axis=1) - means**2).mean()
+            slope, curve = (means - observed).mean(), ((p * s * s).sum(axis=1) - means**2).mean()
         else:
             p = expit(factor * s)
-            slope, curve = (p * s - wanted).mean(), (p * (1 - p) * s * s).mean()
+            slope, curve = (p * s - observed).mean(), (p * (1 - p) * s * s).mean()
         low, high = (factor, high) if slope < 0 else (low, factor)
         step = slope / curve if curve > 0 else np.inf
         following = factor - step if low < factor - step < high else np.sqrt(low * high)
-        if abs(following - factor) <= STILL * factor:
+        if abs(following - factor) <= TOLERANCE * factor:
             return float(following)
         factor = following
     return float(factor)
 
 
-def smoothed(yes: Bools) -> Floats:
+def smoothed_targets(positive: Bools) -> Floats:
     """One document more of each label: the label that is true of n documents (n + 1)/(n + labels), the others 1/(n + labels)."""
-    n, n_labels = yes.shape
-    targets: Floats = (yes * n + 1) / (n + n_labels)
+    n, n_labels = positive.shape
+    targets: Floats = (positive * n + 1) / (n + n_labels)
     return targets

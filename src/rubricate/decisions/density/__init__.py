@@ -1,7 +1,7 @@
 """Density: probabilities from score vectors, by Sable's estimator. Source: 004.
 
-DensityEstimation    fit(scores, Y), predict_proba(scores); k given or chosen inside the training set
-training_scores      the score vectors of the training documents themselves: as fitted, left out one by one, or in folds
+DensityEstimation    fit(scores, Y), predict_proba(scores); k a number, or chosen inside the training set
+training_scores      the score vectors of the training documents themselves: resubstitution, leave-one-out, or out-of-fold
 Nearest              the exact k nearest vectors, in order
 Combo, combo         density estimation for the labels it suits, another rule for the others
 """
@@ -11,11 +11,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from .choice import TriedK
-from .combo import Combo, combo
-from .estimation import DensityEstimation
+from .estimation import Combo, DensityEstimation, TriedK, combo, decisions, shares
 from .nearest import Nearest, Neighbours
-from .shares import decisions, shares
 
 __all__ = [
     "Combo",
@@ -31,7 +28,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`training_scores` needs models, which stand above: it is imported when it is asked for."""
+    """`training_scores` needs models, a layer above this one: it is imported when it is first used."""
     if name == "training_scores":
         return import_module("rubricate.training.training_scores").training_scores
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,7 +5,7 @@
 Distances equal to 12 decimals are equal, and then the training document that comes first is nearer (readings 004.3).
 |d|^2 + |t|^2 - 2 d.t is quick and cancels: it only says which distances are worth computing. How wrong it can be is
 known, for a dot product of n rounded numbers in any order is within n u / (1 - n u) of |d||t| (Higham 2002, sec. 3.1);
-what it cannot rule out is computed from the differences, and nothing that could be nearer is left out. The answer is that
+what it cannot rule out is computed from the differences, and nothing that could be nearer is left out. The result is that
 of computing and sorting all distances, ties included, however many there are.
 """
 
@@ -22,9 +22,6 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, workers
 from ...storage.registry import stored
-
-__all__ = ["Nearest", "Neighbours"]
-
 
 BLOCK = 1 << 22  # entries of the matrix product that are held at a time
 FEW_LABELS, MANY_DOCUMENTS = 10, 2_000  # from where on a tree is quicker (measured with k from 10 to 50)
@@ -44,40 +41,40 @@ class Neighbours:
         return iter((self.distances, self.indices))
 
 
-def _nearest_of(vectors: Any, by_tree: Any) -> Nearest:
+def _make_nearest(vectors: Any, by_tree: Any) -> Nearest:
     return Nearest(vectors, way="tree" if by_tree else "blocks")
 
 
-@stored("nearest", keys=("vectors", "by_tree"), make=_nearest_of)
+@stored("nearest", keys=("vectors", "by_tree"), make=_make_nearest)
 class Nearest:
     """Finds the k nearest of some vectors.
 
-    way: "blocks", "tree", or "auto", which takes the quicker; the answer is the same.
+    way: "blocks", "tree", or "auto", which takes the quicker; the result is the same.
     """
 
     def __init__(self, vectors: Any, *, way: str = "auto") -> None:
         if way not in WAYS:
             raise UnknownName("way to find neighbours", str(way), WAYS)
-        self.vectors = fit_for_distances(vectors)
+        self.vectors = check_vectors(vectors)
         n, width = self.vectors.shape
         self.by_tree = way == "tree" or (way == "auto" and width <= FEW_LABELS and n >= MANY_DOCUMENTS)
         self._single = True  # precision of the product, until it lets too much through
-        self._kept: Any = None
+        self._transposed: Any = None
 
     def find(self, scores: Any, k: int, *, jobs: int | None = None) -> Neighbours:
         """The k nearest vectors of each row of `scores`; all of them where there are fewer than k."""
-        points = fit_for_distances(scores)
+        points = check_vectors(scores)
         n, width = self.vectors.shape
         if points.shape[1] != width:
             raise InvalidSetting(
                 f"score vectors of {points.shape[1]} labels, and neighbours of {width}: give the same labels"
             )
         k = min(k, n)
-        found = Neighbours(np.empty((len(points), k)), np.empty((len(points), k), dtype=np.int64))
+        neighbours = empty_neighbours(len(points), k)
         jobs = jobs or available_threads()
         if len(points) and k:
-            (self._in_tree if self.by_tree else self._in_blocks)(points, found, jobs)
-        return found
+            (self._in_tree if self.by_tree else self._in_blocks)(points, neighbours, jobs)
+        return neighbours
 
     # -- many labels: blocks of a product
 
@@ -91,21 +88,20 @@ class Nearest:
     def _norms(self) -> Floats:
         return norms_of(self.vectors - self._middle)
 
-    def _right(self, precision: type) -> Any:
-        """[-2 t, |t|^2] of each vector, so that one product with [d, 1] gives |t|^2 - 2 d.t; kept for the next time."""
-        kept = self._kept
-        if kept is None or kept.dtype != precision:
+    def _right_factor(self, precision: type) -> Any:
+        """[-2 t, |t|^2] of each vector, so that one product with [d, 1] gives |t|^2 - 2 d.t; computed once."""
+        if self._transposed is None or self._transposed.dtype != precision:
             shifted = self.vectors - self._middle
-            self._kept = kept = np.column_stack([-2 * shifted, self._norms**2]).astype(precision).T
-        return kept
+            self._transposed = np.column_stack([-2 * shifted, self._norms**2]).astype(precision).T
+        return self._transposed
 
-    def _in_blocks(self, points: Floats, found: Neighbours, jobs: int) -> None:
+    def _in_blocks(self, points: Floats, neighbours: Neighbours, jobs: int) -> None:
         from ...kernels.score_neighbours import nearest
 
         n, width = self.vectors.shape
-        k = found.indices.shape[1]
+        k = neighbours.indices.shape[1]
         run: Any = nearest
-        looked_at = np.empty(len(points), dtype=np.int64)
+        computed = np.empty(len(points), dtype=np.int64)
         step = max(1, min(len(points), BLOCK // n))
         for start in range(0, len(points), step):
             part = slice(start, start + step)
@@ -114,16 +110,16 @@ class Nearest:
             largest = max(norms.max(), self._norms.max())
             precision = np.float32 if self._single and largest < LARGEST_SINGLE else np.float64
             left = np.column_stack([shifted, np.ones(len(shifted))]).astype(precision)
-            values = left @ self._right(precision)
+            values = left @ self._right_factor(precision)
             slack = rounding(width + 1, precision)
             shared = values, norms, self._norms, slack, points[part], self.vectors
 
-            def some(first: int, last: int, shared: Any = shared, part: slice = part) -> None:
-                run(*shared, first, last, found.distances[part], found.indices[part], looked_at[part])
+            def find_rows(first: int, last: int, shared: Any = shared, part: slice = part) -> None:
+                run(*shared, first, last, neighbours.distances[part], neighbours.indices[part], computed[part])
 
-            in_threads(some, len(shifted), jobs if values.size > BLOCK // 16 else 1)
+            in_threads(find_rows, len(shifted), jobs if values.size > BLOCK // 16 else 1)
             # far from the origin single precision sees no differences: all would be computed
-            if precision is np.float32 and looked_at[part].mean() > 4 * k + 100:
+            if precision is np.float32 and computed[part].mean() > 4 * k + 100:
                 self._single = False
 
     # -- few labels: a tree
@@ -134,11 +130,11 @@ class Nearest:
 
         return cKDTree(self.vectors)
 
-    def _in_tree(self, points: Floats, found: Neighbours, jobs: int) -> None:
+    def _in_tree(self, points: Floats, neighbours: Neighbours, jobs: int) -> None:
         from ...kernels.score_neighbours import nearest_among
 
         n, width = self.vectors.shape
-        k = found.indices.shape[1]
+        k = neighbours.indices.shape[1]
         more = min(k + SPARE, n)
         run: Any = nearest_among
         step = max(1, BLOCK // more)
@@ -148,17 +144,22 @@ class Nearest:
             candidates = np.ascontiguousarray(candidates, dtype=np.int64)
             shared = points[part], self.vectors, candidates
 
-            def some(first: int, last: int, shared: Any = shared, part: slice = part) -> None:
-                run(*shared, first, last, found.distances[part], found.indices[part])
+            def find_rows(first: int, last: int, shared: Any = shared, part: slice = part) -> None:
+                run(*shared, first, last, neighbours.distances[part], neighbours.indices[part])
 
-            in_threads(some, len(candidates), jobs if candidates.size > BLOCK // 16 else 1)
+            in_threads(find_rows, len(candidates), jobs if candidates.size > BLOCK // 16 else 1)
             if more < n:
                 ends = distances[:, k - 1] * (1 + 4 * rounding(width, np.float64)) + 2e-12
                 open_ = np.flatnonzero(distances[:, -1] <= ends)  # ties that may go on beyond what the tree gave
                 if len(open_):
-                    again = Neighbours(np.empty((len(open_), k)), np.empty((len(open_), k), dtype=np.int64))
+                    again = empty_neighbours(len(open_), k)
                     self._in_blocks(points[part][open_], again, jobs)
-                    found.distances[start + open_], found.indices[start + open_] = again.distances, again.indices
+                    neighbours.distances[start + open_], neighbours.indices[start + open_] = again
+
+
+def empty_neighbours(n: int, k: int) -> Neighbours:
+    """Room for k neighbours of n documents."""
+    return Neighbours(np.empty((n, k)), np.empty((n, k), dtype=np.int64))
 
 
 def rounding(n: int, precision: type) -> float:
@@ -173,18 +174,18 @@ def norms_of(vectors: Floats) -> Floats:
     return lengths
 
 
-def fit_for_distances(scores: Any) -> Floats:
+def check_vectors(scores: Any) -> Floats:
     """Score vectors as a table of finite numbers whose squares do not overflow."""
-    found: Floats = np.ascontiguousarray(scores, dtype=np.float64)
-    if found.ndim != 2:
-        raise InvalidSetting(f"scores of {found.ndim} dimensions: give documents x labels")
-    if found.size and not np.abs(found).max() <= LARGEST:
+    vectors: Floats = np.ascontiguousarray(scores, dtype=np.float64)
+    if vectors.ndim != 2:
+        raise InvalidSetting(f"scores of {vectors.ndim} dimensions: give documents x labels")
+    if vectors.size and not np.abs(vectors).max() <= LARGEST:
         raise InvalidSetting(f"a score is no number, infinite or beyond {LARGEST:g}: distances cannot be taken")
-    return found
+    return vectors
 
 
 def in_threads(work: Callable[[int, int], None], n: int, jobs: int) -> None:
-    """Do rows 0..n-1, a part of them in each thread."""
+    """Call work(first, last) on parts of the rows 0..n-1, a part in each thread."""
     if jobs < 2 or n < 2:
         work(0, n)
         return

@@ -1,14 +1,14 @@
-"""Abstention: documents whose answer is not certain enough go to a person.
+"""Abstention: documents whose prediction is not certain enough are left to human review.
 
-Learns from: the confidence in each document's answer, and whether the answer was right.
+Learns from: the confidence in each document's prediction, and whether it was right.
 
-    top           the highest score of the document                                        one label a document
-    margin        the highest score less the second highest                                one label a document
-    certainty     -(mistakes to be expected among all labels), from probabilities          any number of labels
+    top           the highest score of the document                                        single-label
+    margin        the highest score less the second highest                                single-label
+    certainty     -(errors to be expected among all labels), from probabilities          any number of labels
 
-If probabilities are calibrated, giving away the documents with the lowest `certainty` leaves fewest mistakes to be expected:
-the sum over labels of what each decision risks. `fit_person` places the cut, for a share of documents (`ToPerson(0.05)`) or for a
-share of right answers among the rest (`Precision(0.95)`), and tells what is gained.
+If probabilities are calibrated, abstaining on the documents with the lowest `certainty` leaves fewest errors to be expected:
+the sum over labels of what each decision risks. `fit_abstention` places the threshold, for a share of documents (`Abstain(0.05)`)
+or for a share of right predictions among the rest (`Precision(0.95)`), and tells what is gained.
 """
 
 from __future__ import annotations
@@ -16,55 +16,50 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
+from ...scoring import rules
 from ...storage.registry import stored
-from .bootstrap_draws import weights_drawn
-from .fitting import check_draws, fit_one
-from .goals import Precision, ToPerson
-from .inputs import scores_given, truth_given
-from .plain import from_plain, plain
+from ..inputs import check_scores, check_truth
+from .fitting import check_draws, fit_threshold
+from .goals import Abstain, Precision, report_from_dict, report_to_dict
+from .intervals import draw_weights
 from .ranking import Ranking
-
-__all__ = ["Person", "certainty", "fit_person", "margin", "top"]
 
 
 def top(scores: Any) -> Floats:
     """The highest score of each document."""
-    found: Floats = labels_of(scores, 1).max(axis=1)
-    return found
+    return rules.highest(check_columns(scores, 1))
 
 
 def margin(scores: Any) -> Floats:
     """The highest score of each document less the second highest; inf where all but one are impossible (-inf)."""
-    found = labels_of(scores, 2)
-    best = np.partition(found, -2, axis=1)[:, -2:]
-    with np.errstate(invalid="ignore"):
-        gaps: Floats = best[:, 1] - best[:, 0]
-    return np.nan_to_num(gaps, nan=0.0, posinf=np.inf)
+    return rules.margin(check_columns(scores, 2))
 
 
 def certainty(probabilities: Any, decisions: Any = None) -> Floats:
     """-(sum over labels of the probability that the decision on it is wrong); decisions: 0/1, or p > 0.5 if None."""
-    p = scores_given(probabilities, "probabilities")
+    p = check_scores(probabilities, "probabilities")
     if p.ndim != 2 or not ((p >= 0) & (p <= 1)).all():
         raise InvalidSetting("probabilities: give documents x labels of numbers from 0 to 1")
-    if decisions is None:
-        risk: Floats = np.minimum(p, 1 - p)
-    else:
-        risk = np.where(truth_given(decisions, p), 1 - p, p)
-    summed: Floats = -risk.sum(axis=1)
-    return summed
+    assigned: Any = p > 0.5 if decisions is None else check_truth(decisions, p)
+    return rules.certainty(p, assigned)
 
 
-def labels_of(scores: Any, at_least: int) -> Floats:
+def check_columns(scores: Any, at_least: int) -> Floats:
     """Scores of documents x labels, with so many labels at least."""
-    found = scores_given(scores)
-    if found.ndim != 2 or found.shape[1] < at_least:
-        raise InvalidSetting(f"scores of shape {found.shape}: give documents x labels, {at_least} labels at least")
-    return found
+    table = check_scores(scores)
+    if table.ndim != 2 or table.shape[1] < at_least:
+        raise InvalidSetting(f"scores of shape {table.shape}: give documents x labels, {at_least} labels at least")
+    return table
+
+
+def check_confidence(confidence: Any) -> Floats:
+    """One number a document."""
+    values = check_scores(confidence, "confidence")
+    if values.ndim != 1:
+        raise InvalidSetting(f"confidence of shape {values.shape}: give one number a document")
+    return values
 
 
 @stored(
@@ -74,12 +69,12 @@ def labels_of(scores: Any, at_least: int) -> Floats:
     ),
 )  # fmt: skip
 @dataclass(frozen=True, slots=True, eq=False)
-class Person:
-    """A cut on confidence: at or below it a person is asked.
+class Abstention:
+    """A threshold on confidence (`cut`): at or below it a document is left to human review.
 
-    coverage: the share of documents that are decided, accuracy: the share of right answers among them, on the data that were
-    given; expected: the accuracy among documents that a bootstrap draw left out, at that draw's cut; [low, high]: its
-    interval. accuracy_of_all: with no person. met: whether the data bear the goal out. nan: no draws, or nothing is decided.
+    coverage: the share of documents that are decided, accuracy: the share of right predictions among them, on the data of the
+    fit; expected: the accuracy among documents that are not in a bootstrap draw, at that draw's threshold; [low, high]: its
+    interval. accuracy_of_all: without human review. met: whether the data bear the goal out. nan: no draws, or nothing decided.
     """
 
     cut: float
@@ -92,62 +87,61 @@ class Person:
     high: float
     accuracy_of_all: float
     met: bool
-    goal: ToPerson | Precision
+    goal: Abstain | Precision
+
+    def abstains(self, confidence: Any) -> Bools:
+        """Whether each document is left to human review."""
+        return rules.left_to_person(check_confidence(confidence), self.cut)
 
     def asked(self, confidence: Any) -> Bools:
-        """Whether a person is asked, of each document."""
-        found = scores_given(confidence, "confidence")
-        if found.ndim != 1:
-            raise InvalidSetting(f"confidence of shape {found.shape}: give one number a document")
-        return ~(found > self.cut)
+        """The earlier name of `abstains`."""
+        return self.abstains(confidence)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; see `plain`."""
-        return plain(self)
+        """Plain values for JSON: infinities are "inf" and "-inf", nan is null."""
+        return report_to_dict(self)
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Person:
+    def from_dict(cls, values: dict[str, Any]) -> Abstention:
         """What `as_dict` gave."""
-        return from_plain(cls, values)
+        return report_from_dict(cls, values)
 
 
-def fit_person(
+def fit_abstention(
     confidence: Any,
     right: Any,
     *,
-    goal: ToPerson | Precision | None = None,
+    goal: Abstain | Precision | None = None,
     draws: int = 200,
     level: float = 0.95,
     random_state: int = 0,
-) -> Person:
-    """The cut on confidence that serves the goal best; ToPerson(0.05) if None.
+) -> Abstention:
+    """The threshold on confidence that serves the goal best; Abstain(0.05) if None.
 
-    confidence: one number a document, such as `margin(scores)`; right: 0/1, whether the answer to it was right. Both from
-    documents that the model never saw (out-of-fold), or the model's own certainty decides.
+    confidence: one number a document, such as `margin(scores)`; right: 0/1, whether the prediction for it was right. Both
+    from held-out documents (out-of-fold): of its training documents a model is too certain.
     """
-    goal = ToPerson() if goal is None else goal
-    if not isinstance(goal, ToPerson | Precision):
+    goal = Abstain() if goal is None else goal
+    if not isinstance(goal, Abstain | Precision):
         raise InvalidSetting(
-            f"goal={goal!r}: give ToPerson(at_most) or Precision(at_least), the share right among the decided"
+            f"goal={goal!r}: give Abstain(at_most) or Precision(at_least), the share right among the decided"
         )
     check_draws(draws, level)
-    found = scores_given(confidence, "confidence")
-    good = truth_given(right, found)
-    if found.ndim != 1:
-        raise InvalidSetting(f"confidence of shape {found.shape}: give one number a document")
-    n = len(found)
-    row = fit_one(goal, Ranking.of(found, good), weights_drawn(n, draws, random_state), level)
+    values = check_confidence(confidence)
+    correct = check_truth(right, values)
+    n = len(values)
+    row = fit_threshold(goal, Ranking.of(values, correct), draw_weights(n, draws, random_state), level)
     share = float("nan") if not n else 1 / n
-    return Person(
-        cut=row.cut,
-        cut_low=row.cut_low,
-        cut_high=row.cut_high,
+    return Abstention(
+        cut=row.threshold,
+        cut_low=row.threshold_low,
+        cut_high=row.threshold_high,
         coverage=row.assigned * share,
         accuracy=row.measure,
         expected=row.expected,
         low=row.low,
         high=row.high,
-        accuracy_of_all=int(good.sum()) * share,
-        met=goal.met(row.right, row.assigned, int(good.sum())),
+        accuracy_of_all=int(correct.sum()) * share,
+        met=goal.met(row.right, row.assigned, int(correct.sum())),
         goal=goal,
     )

@@ -1,12 +1,12 @@
-"""Cuts on probabilities that make F_beta highest, with no truth at hand. Source: Lewis 1995; Jansche 2007; Lipton et al. 2014.
+"""Thresholds on probabilities that make F_beta highest, without truth. Source: Lewis 1995; Jansche 2007; Lipton et al. 2014.
 
 Learns from: probabilities alone, so it is worth what they are worth: calibrate first.
 
-`f_optimal_cut` puts expected counts in the place of counts (the plug-in),
+`f_optimal_threshold` puts expected counts in the place of counts (the plug-in),
 
-    F* = highest of (1 + beta^2) sum of p assigned / (assigned + beta^2 sum of all p),      cut = F* / (1 + beta^2)
+    F* = highest of (1 + beta^2) sum of p assigned / (assigned + beta^2 sum of all p),   threshold = F* / (1 + beta^2)
 
-so for F1 the cut is half of the F that will be reached, never above 1/2. The error of the plug-in falls with the number of
+so for F1 the threshold is half of the F that will be reached, never above 1/2. The error of the plug-in falls with the number of
 documents. `f_optimal_set` takes the true expectation of F over all outcomes, documents being independent; the best set is the
 most probable documents, and every size is tried, in cubic time. It is meant for few: the labels of one document, a small batch.
 """
@@ -20,40 +20,38 @@ import numpy as np
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
 from ...measures.metrics.contingency import f_beta
-from .goals import FBeta, first_best
-from .inputs import as_table, per_label, scores_given
-from .rcut_pcut import order_of
-
-__all__ = ["expected_f", "f_optimal_cut", "f_optimal_set"]
+from ...scoring.rules import first_rows
+from ..inputs import as_table, check_scores, per_label
+from .goals import FBeta, best_candidate
 
 FEW = 1000  # for so many f_optimal_set takes about a second
 
 
-def probabilities_given(probabilities: Any) -> Floats:
+def check_probabilities(probabilities: Any) -> Floats:
     """Probabilities, 1-d or documents x labels."""
-    found = scores_given(probabilities, "probabilities")
-    if not ((found >= 0) & (found <= 1)).all():
-        raise InvalidSetting("probabilities: give numbers from 0 to 1; scores have their cut from scut")
-    return found
+    p = check_scores(probabilities, "probabilities")
+    if not ((p >= 0) & (p <= 1)).all():
+        raise InvalidSetting("probabilities: give numbers from 0 to 1; scores have their threshold from scut")
+    return p
 
 
-def f_optimal_cut(probabilities: Any, *, beta: Any = 1.0) -> Any:
-    """The cut of each label on its probabilities that makes F_beta highest, expected counts taken for counts.
+def f_optimal_threshold(probabilities: Any, *, beta: Any = 1.0) -> Any:
+    """The threshold of each label on its probabilities that makes F_beta highest, expected counts taken for counts.
 
-    probabilities: documents x labels, or one label's (1-d; then the cut is one float); of the documents to decide on, or of
-    others like them. A document is in if p > cut.
+    probabilities: documents x labels, or one label's (1-d; then the threshold is one float); of the documents to decide on, or of
+    others like them. A document is in if p > threshold.
     """
-    found = probabilities_given(probabilities)
-    table = as_table(found)
+    p = check_probabilities(probabilities)
+    table = as_table(p)
     goals = map(FBeta, per_label(beta, table.shape[1], "beta").tolist())
     assigned = np.arange(len(table) + 1)
-    cuts = np.empty(table.shape[1])
+    thresholds = np.empty(table.shape[1])
     for label, goal in enumerate(goals):
         right = np.concatenate([[0.0], np.cumsum(np.sort(table[:, label])[::-1])])
         # all of p may be assigned and nothing wrong: rounding must not make a count negative
         wrong, missed = np.maximum(assigned - right, 0.0), np.maximum(right[-1] - right, 0.0)
-        cuts[label] = float(f_beta(right, wrong, missed, goal.beta).max()) / (1 + goal.beta**2)
-    return float(cuts[0]) if found.ndim == 1 else cuts
+        thresholds[label] = float(f_beta(right, wrong, missed, goal.beta).max()) / (1 + goal.beta**2)
+    return float(thresholds[0]) if p.ndim == 1 else thresholds
 
 
 def f_optimal_set(probabilities: Any, *, beta: float = 1.0) -> Longs:
@@ -61,15 +59,13 @@ def f_optimal_set(probabilities: Any, *, beta: float = 1.0) -> Longs:
 
     probabilities: 1-d, at most 1,000. Of equally good sets the smallest.
     """
-    p = probabilities_given(probabilities)
+    p = check_probabilities(probabilities)
     if p.ndim != 1 or len(p) > FEW:
         raise InvalidSetting(
-            f"probabilities of shape {p.shape}: give one row of at most {FEW:,}; for more use f_optimal_cut"
+            f"probabilities of shape {p.shape}: give one row of at most {FEW:,}; for more use f_optimal_threshold"
         )
-    chosen = np.zeros(len(p), dtype=np.int64)
-    order = order_of(p[:, None])[:, 0]
-    chosen[order[: int(first_best(expected_f(p[order], beta=beta)))]] = 1
-    return chosen
+    size = best_candidate(expected_f(np.sort(p)[::-1], beta=beta))
+    return first_rows(p[:, None], size[None])[:, 0]
 
 
 def expected_f(p: Floats, *, beta: float = 1.0) -> Floats:
@@ -80,8 +76,8 @@ def expected_f(p: Floats, *, beta: float = 1.0) -> Floats:
     FBeta(beta)
     n, b2 = len(p), beta**2
     rest = [np.ones(1)]  # the law of the number right among the last 0, 1, …
-    for one in p[::-1]:
-        rest.append(np.convolve(rest[-1], [1 - one, one]))
+    for probability in p[::-1]:
+        rest.append(np.convolve(rest[-1], [1 - probability, probability]))
     first, values = np.ones(1), np.empty(n + 1)
     for k in range(n + 1):
         i, j = np.arange(k + 1)[:, None], np.arange(n - k + 1)

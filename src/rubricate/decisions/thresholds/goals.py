@@ -1,45 +1,47 @@
-"""What a cut is to achieve for a label: the highest F_beta, or a precision or a recall that it must not fall below.
+"""What a threshold is to achieve for a label: the highest F_beta, or a precision or a recall that it must not fall below.
 
     FBeta(beta)          the highest F_beta                                                                [001 sec. 3.4]
     Precision(0.95)      the highest recall with a precision of at least 0.95
     Recall(0.9)          the highest precision with a recall of at least 0.9
-    ToPerson(0.05)       the highest share of right decisions, at most 5 % of the documents being left to a person; see `person`
-    MicroF               made by `joint`
+    Abstain(0.05)        the highest share of right decisions, at most 5 % of the documents being left to human review; see
+                         `fit_abstention`
+    MicroF               made by `micro_thresholds`
 
-A cut on the very edge of a bound, as measured, breaks it on new documents about every second time. `sure` is therefore part
-of the bound: a cut counts only if a true share below the bound would look as good in at most 1 - sure of all cases (exact
+A threshold on the very edge of a bound, as measured, breaks it on new documents about every second time. `sure` is therefore part
+of the bound: a threshold counts only if a true share below the bound would look as good in at most 1 - sure of all cases (exact
 binomial test). sure=None takes what was measured as it is. In simulations the promise was kept in 94 to 98 % of cases at
 sure=0.95, and in 23 to 52 % at None. It is weakest, 82 %, where scores do not rank and the share of positives lies just under
-the bound, since every cut is one more try.
+the bound, since every threshold is one more try.
 
-A goal is handed running counts at candidate cuts, none assigned first; arrays may have a second dimension, one column a draw.
+A goal gets running counts at candidate thresholds, none assigned first; arrays may have a second dimension, one column a draw.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from scipy.special import betainc
 
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
+from ...foundation.jsonable import from_jsonable, jsonable
 from ...measures.metrics.contingency import ratio
 from ...storage.registry import stored
-from .inputs import check_share
+from ..inputs import check_share
 from .ranking import Ranking
 
-__all__ = ["FBeta", "Goal", "MicroF", "Precision", "Recall", "ToPerson", "first_best", "goal_from", "goal_told"]
-
 SAME = 1e-12
+Report = TypeVar("Report")
 
 
 class Goal(Protocol):
-    """What the fitting of a cut asks of a goal."""
+    """What the fitting of a threshold asks of a goal."""
 
     def places(self, ranking: Ranking) -> Longs:
-        """The candidates: how many documents are above each cut, ascending from 0."""
+        """The candidates: how many documents are above each threshold, ascending from 0."""
 
     def measure(self, right: Any, assigned: Any, positives: Any) -> Floats:
         """The number the goal is about; nan where it is not defined."""
@@ -51,7 +53,7 @@ class Goal(Protocol):
         """The documents of which `right` are a share; if it is all of them, the measure is 1."""
 
     def value(self, share: Any, wrong: float, missed: float) -> Any:
-        """The measure at another share right of these, mistakes being mixed as they are here."""
+        """The measure at another share right of these, wrong and missed documents being mixed as they are here."""
 
     def met(self, right: int, assigned: int, positives: int) -> bool:
         """Whether so many reach the goal."""
@@ -60,7 +62,7 @@ class Goal(Protocol):
 @stored("goal.f", keys=("beta",))
 @dataclass(frozen=True, slots=True)
 class FBeta:
-    """The cut with the highest F_beta; of equally good ones the highest."""
+    """The threshold with the highest F_beta; of equally good ones the highest."""
 
     beta: float = 1.0
 
@@ -80,12 +82,12 @@ class FBeta:
         b2 = self.beta**2
         below = np.asarray(assigned + b2 * positives, dtype=np.float64)
         whole = np.ones(np.broadcast_shapes(np.shape(right), below.shape))
-        found: Floats = np.divide((1 + b2) * right, below, out=whole, where=below > 0)
-        return found
+        f: Floats = np.divide((1 + b2) * right, below, out=whole, where=below > 0)
+        return f
 
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
         """The highest F_beta."""
-        return first_best(self.measure(right, assigned, positives))
+        return best_candidate(self.measure(right, assigned, positives))
 
     def trials(self, right: Any, assigned: Any, positives: Any) -> Any:
         """Documents that are assigned or should be."""
@@ -105,13 +107,13 @@ class FBeta:
 @stored("goal.micro_f", keys=("beta", "reached"))
 @dataclass(frozen=True, slots=True)
 class MicroF(FBeta):
-    """A label's part in the highest micro-averaged F_beta of all labels, which is `reached`; see `joint`."""
+    """A label's part in the highest micro-averaged F_beta of all labels, which is `reached`."""
 
     reached: float = 1.0
 
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
         """The highest (1 + beta^2) right - reached assigned."""
-        return first_best((1 + self.beta**2) * np.asarray(right, dtype=np.float64) - self.reached * assigned)
+        return best_candidate((1 + self.beta**2) * np.asarray(right, dtype=np.float64) - self.reached * assigned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class Bound:
 @stored("goal.precision", keys=("at_least", "sure"))
 @dataclass(frozen=True, slots=True)
 class Precision(Bound):
-    """The cut with the highest recall whose precision is at least this; none assigned if there is no such cut."""
+    """The threshold with the highest recall whose precision is at least this; none assigned if there is no such threshold."""
 
     def places(self, ranking: Ranking) -> Longs:
         """None, or down to one more positive."""
@@ -160,8 +162,8 @@ class Precision(Bound):
 
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
         """Most right among those that pass."""
-        found: Longs = np.argmax(np.where(self.passing(right, assigned), right, 0), axis=0)
-        return found
+        places: Longs = np.argmax(np.where(self.passing(right, assigned), right, 0), axis=0)
+        return places
 
     def trials(self, right: Any, assigned: Any, positives: Any) -> Any:
         """Documents assigned."""
@@ -175,10 +177,11 @@ class Precision(Bound):
 @stored("goal.recall", keys=("at_least", "sure"))
 @dataclass(frozen=True, slots=True)
 class Recall(Bound):
-    """The cut with the highest precision whose recall is at least this.
+    """The threshold with the highest precision whose recall is at least this.
 
-    If no cut can promise it, as with fewer than 29 positives for 0.9 at sure=0.95, it is the cut where so much was measured, and
-    `met` tells that nothing is promised; if positives that score -inf put even that out of reach, the cut that finds most.
+    If no threshold can promise it, as with fewer than 29 positives for 0.9 at sure=0.95, it is the one where so much was
+    measured, and `met` tells that nothing is promised; if positives that score -inf put even that out of reach, the one that
+    finds most.
     """
 
     def places(self, ranking: Ranking) -> Longs:
@@ -195,7 +198,7 @@ class Recall(Bound):
         measured = Recall(self.at_least, None).passing(right, positives)
         nearest = np.equal(right, np.max(right, axis=0))
         usable = np.where(passing.any(axis=0), passing, np.where(measured.any(axis=0), measured, nearest))
-        return first_best(np.where(usable, np.nan_to_num(ratio(right, assigned), nan=1.0), -1.0))
+        return best_candidate(np.where(usable, np.nan_to_num(ratio(right, assigned), nan=1.0), -1.0))
 
     def trials(self, right: Any, assigned: Any, positives: Any) -> Any:
         """Documents to find."""
@@ -208,8 +211,8 @@ class Recall(Bound):
 
 @stored("goal.to_person", keys=("at_most",))
 @dataclass(frozen=True, slots=True)
-class ToPerson:
-    """The highest share of right decisions, at most this share of the documents being left to a person."""
+class Abstain:
+    """The highest share of right decisions, at most this share of the documents being left to human review."""
 
     at_most: float = 0.05
 
@@ -217,7 +220,7 @@ class ToPerson:
         check_share(self.at_most, "at_most")
 
     def places(self, ranking: Ranking) -> Longs:
-        """Every cut there is."""
+        """Every threshold there is."""
         return np.concatenate([[0], ranking.ends])
 
     def measure(self, right: Any, assigned: Any, positives: Any) -> Floats:
@@ -228,8 +231,8 @@ class ToPerson:
         """The highest share right; of equals the one that decides most."""
         enough = assigned >= total * (1 - self.at_most) - 1e-9
         shares = np.where(enough, np.nan_to_num(ratio(right, assigned), nan=1.0), -1.0)
-        found: Longs = len(shares) - 1 - first_best(shares[::-1])
-        return found
+        places: Longs = len(shares) - 1 - best_candidate(shares[::-1])
+        return places
 
     def trials(self, right: Any, assigned: Any, positives: Any) -> Any:
         """Documents decided."""
@@ -240,14 +243,14 @@ class ToPerson:
         return share
 
     def met(self, right: int, assigned: int, positives: int) -> bool:
-        """Who decides everything leaves nothing to a person: there is always a way."""
+        """Always: to decide everything leaves nothing to human review."""
         return True
 
 
-def first_best(values: Floats) -> Longs:
+def best_candidate(values: Floats) -> Longs:
     """The place of the highest value along the first dimension; of those within 1e-12 of it, the first."""
-    found: Longs = np.argmax(values >= values.max(axis=0) - SAME, axis=0)
-    return found
+    places: Longs = np.argmax(values >= values.max(axis=0) - SAME, axis=0)
+    return places
 
 
 NAMES: dict[str, type[Any]] = {
@@ -255,19 +258,34 @@ NAMES: dict[str, type[Any]] = {
     "micro_f": MicroF,
     "precision": Precision,
     "recall": Recall,
-    "to_person": ToPerson,
+    "to_person": Abstain,
 }
 
 
-def goal_told(goal: Any) -> dict[str, Any]:
+def goal_to_dict(goal: Any) -> dict[str, Any]:
     """A goal as plain values."""
-    return {"goal": next(name for name, kind in NAMES.items() if type(goal) is kind), **asdict(goal)}
+    return {"goal": next(name for name, cls in NAMES.items() if type(goal) is cls), **asdict(goal)}
 
 
-def goal_from(told: dict[str, Any]) -> Any:
+def goal_from_dict(values: dict[str, Any]) -> Any:
     """A goal from plain values."""
-    settings = dict(told)
+    settings = dict(values)
     name = settings.pop("goal", "")
     if name not in NAMES:
         raise UnknownName("goal", str(name), NAMES)
     return NAMES[name](**settings)
+
+
+def report_to_dict(report: Any) -> dict[str, Any]:
+    """A fitted report as plain values for JSON: arrays are lists, infinities "inf" and "-inf", nan null, goals say their name."""
+    values: dict[str, Any] = jsonable(report, forms=dict.fromkeys(NAMES.values(), goal_to_dict), infinities=True)
+    return values
+
+
+def report_from_dict(cls: type[Report], values: dict[str, Any]) -> Report:
+    """The report that `report_to_dict` was called with."""
+    parse: dict[str, Callable[[Any], Any]] = {
+        "goal": goal_from_dict,
+        "goals": lambda goals: tuple(map(goal_from_dict, goals)),
+    }
+    return from_jsonable(cls, values, parse=parse)

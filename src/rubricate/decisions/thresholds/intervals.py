@@ -1,40 +1,44 @@
-"""Intervals of a cut and of what it achieves, from bootstrap draws of documents.
+"""Intervals of a threshold and of what it achieves, from bootstrap draws of documents.
 
-cut       From the low quantile of the lower ends to the high quantile of the upper ends of the draws' cuts: a draw's cut may lie
-          anywhere between two drawn scores. Midpoints alone cover too little where classes hardly overlap.
-measure   The cut was chosen on these data, so the measure is too good on them. `expected` is the measure among documents that a
-          draw left out, at the cut of that draw (Efron's leave-one-out bootstrap). The interval is that of the measure at
-          the fixed cut over the draws, moved on the log-odds scale to where it is centred on `expected`.
-          A draw cannot show mistakes that the data do not have: with fewer than five mistakes, or fewer than five right, the
-          interval takes in the exact binomial one (Clopper & Pearson 1934).
+threshold   From the low quantile of the lower ends to the high quantile of the upper ends of the draws' thresholds: a draw's
+            threshold may lie anywhere between two drawn scores. Midpoints alone cover too little where classes hardly overlap.
+measure     The threshold was chosen on these data, so the measure is too good on them. `expected` is the measure among documents
+            that are not in a draw, at the threshold of that draw (Efron's leave-one-out bootstrap). The interval is that of the
+            measure at the fixed threshold over the draws, moved on the log-odds scale to where it is centred on `expected`.
+            A draw cannot show errors that the data do not have: with fewer than five errors, or fewer than five right, the
+            interval takes in the exact binomial one (Clopper & Pearson 1934).
 
 Measured by simulation: see tests/test_thresholds.py.
+
+Draws are made without sorting twice: a draw is a weight for each document, and along a ranking that was sorted once every count
+of a draw is a running sum of weights. All labels see the same draws, since it is documents that are drawn, with all their labels.
+Tables of documents x draws are taken a block of draws at a time, so that a million documents fit as well.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import betaincinv, expit, logit
 
-from ...foundation.arrays import Floats, Longs
-from .bootstrap_draws import Weights, counts_above, left_out, redrawn
+from ...foundation.arrays import Bytes, Floats, Longs
 from .goals import Goal
-from .ranking import Ranking
+from .ranking import Ranking, midway
 
-__all__ = ["Judged", "between", "exact", "judged", "moved"]
-
+Weights = Bytes  # documents x draws: how often each document is in a draw
+BLOCK = 1 << 26  # bytes
 FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """One label's cut, and what it does."""
+class FittedThreshold:
+    """One label's threshold, and what it does."""
 
-    cut: float
-    cut_low: float
-    cut_high: float
+    threshold: float
+    threshold_low: float
+    threshold_high: float
     measure: float
     expected: float
     low: float
@@ -43,52 +47,160 @@ class Judged:
     right: int
 
 
-def judged(goal: Goal, ranking: Ranking, place: int, places: Longs, weights: Weights, level: float) -> Judged:
-    """The cut at `place` with its intervals, from the places that the draws would choose."""
+def with_intervals(
+    goal: Goal, ranking: Ranking, place: int, places: Longs, weights: Weights, level: float
+) -> FittedThreshold:
+    """The threshold at `place` with its intervals, from the places that the draws would choose."""
     nan = float("nan")
-    right, cut = int(ranking.right(place)), float(ranking.cuts(place))
+    right, threshold = int(ranking.right_above(place)), float(ranking.thresholds(place))
     measure = float(goal.measure(right, place, ranking.positives))
     if not len(places) or not ranking.positives:
-        return Judged(cut, nan, nan, measure, nan, nan, nan, place, right)
-    drawn = redrawn(ranking, places, weights)
-    cut_low, cut_high = between(drawn.below, level)[0], between(drawn.above, level)[1]
-    counts = left_out(ranking, drawn.cuts, weights)
+        return FittedThreshold(threshold, nan, nan, measure, nan, nan, nan, place, right)
+    drawn = thresholds_of_draws(ranking, places, weights)
+    ends = central_interval(drawn.below, level)[0], central_interval(drawn.above, level)[1]
+    counts = counts_outside_draws(ranking, drawn.thresholds, weights)
     expected = float(goal.measure(*counts))
     if np.isnan(expected) or np.isnan(measure):
-        return Judged(cut, cut_low, cut_high, measure, expected, nan, nan, place, right)
+        return FittedThreshold(threshold, *ends, measure, expected, nan, nan, place, right)
     trials = float(goal.trials(right, place, ranking.positives))
     values = goal.measure(*counts_above(ranking, place, weights))
-    low, high = moved(values[~np.isnan(values)], measure, expected, trials, level)
+    low, high = shifted_interval(values[~np.isnan(values)], measure, expected, trials, level)
     share = counts[0] / max(float(goal.trials(*counts)), 1.0)
     if trials * min(share, 1 - share) < FEW:
-        ends = exact(share, trials, level)
+        exact = clopper_pearson(share, trials, level)
         wrong, missed = counts[1] - counts[0], counts[2] - counts[0]
-        low = min(low, float(goal.value(ends[0], wrong, missed)))
-        high = max(high, float(goal.value(ends[1], wrong, missed)))
-    return Judged(cut, cut_low, cut_high, measure, expected, low, high, place, right)
+        low = min(low, float(goal.value(exact[0], wrong, missed)))
+        high = max(high, float(goal.value(exact[1], wrong, missed)))
+    return FittedThreshold(threshold, *ends, measure, expected, low, high, place, right)
 
 
-def between(values: Floats, level: float) -> tuple[float, float]:
+def central_interval(values: Floats, level: float) -> tuple[float, float]:
     """The ends of the middle part of the values, by rank: nothing is interpolated, since values may be infinite."""
     ordered, tail = np.sort(values), (1 - level) / 2
     last = len(ordered) - 1
     return float(ordered[int(np.floor(tail * last))]), float(ordered[int(np.ceil((1 - tail) * last))])
 
 
-def moved(values: Floats, measure: float, expected: float, trials: float, level: float) -> tuple[float, float]:
+def shifted_interval(
+    values: Floats, measure: float, expected: float, trials: float, level: float
+) -> tuple[float, float]:
     """The middle part of the values, moved by logit(expected) - logit(measure); half a document keeps odds finite."""
     if not len(values):
         return 0.0, 1.0
     half = 0.5 / max(trials, 1.0)
-    shift, *ends = logit(np.clip([expected, *between(values, level)], half, 1 - half))
+    shift, *ends = logit(np.clip([expected, *central_interval(values, level)], half, 1 - half))
     shift -= logit(np.clip(measure, half, 1 - half))
     low, high = expit(np.array(ends) + shift)
     return float(low), float(high)
 
 
-def exact(share: float, trials: float, level: float) -> tuple[float, float]:
-    """Clopper and Pearson's interval of a share of so many; share x trials need not be whole."""
+def clopper_pearson(share: float, trials: float, level: float) -> tuple[float, float]:
+    """The exact interval of a share of so many; share x trials need not be whole."""
     right, tail = share * trials, (1 - level) / 2
     low = float(betaincinv(right, trials - right + 1, tail)) if right > 0 else 0.0
     high = float(betaincinv(right + 1, trials - right, 1 - tail)) if right < trials else 1.0
     return low, high
+
+
+# -- bootstrap draws
+
+
+def draw_weights(n_documents: int, draws: int, random_state: int) -> Weights:
+    """Documents x draws: how often each document is drawn, n of n with replacement (more than 255 times does not happen)."""
+    rng = np.random.default_rng(random_state)
+    weights = np.zeros((n_documents, draws), dtype=np.uint8)
+    if n_documents:
+        for draw in range(draws):
+            weights[:, draw] = np.bincount(rng.integers(0, n_documents, n_documents), minlength=n_documents)
+    return weights
+
+
+def blocks_of_draws(weights: Weights, bytes_a_draw: int) -> Iterator[Weights]:
+    """The draws, some at a time."""
+    step = max(1, BLOCK // max(bytes_a_draw, 1))
+    for start in range(0, weights.shape[1], step):
+        yield weights[:, start : start + step]
+
+
+def positives_of_draws(ranking: Ranking, weights: Weights) -> Longs:
+    """Documents of each draw that have the label."""
+    positives: Longs = weights[ranking.order[ranking.positive]].sum(axis=0, dtype=np.int64)
+    return positives
+
+
+def running_counts(ranking: Ranking, places: Longs, weights: Weights) -> tuple[Floats, Floats]:
+    """Drawn documents above each place that have the label, and all above it: two tables, places x draws.
+
+    places ascend from 0, each once.
+    """
+    assigned = np.zeros((len(places), weights.shape[1]))
+    ranked_weights = weights[ranking.order[: places[-1]]]
+    if 4 * len(places) > len(ranked_weights) > 0:  # with few documents to skip, a sum at every document is quicker
+        assigned[1:] = np.cumsum(ranked_weights, axis=0, dtype=np.float64)[places[1:] - 1]
+    elif len(ranked_weights):
+        np.add.reduceat(ranked_weights, places[:-1], axis=0, dtype=np.float64, out=assigned[1:])
+        np.cumsum(assigned, axis=0, out=assigned)
+    members = ranking.order[ranking.positive]
+    right = np.zeros((len(members) + 1, weights.shape[1]))
+    np.cumsum(weights[members], axis=0, dtype=np.float64, out=right[1:])
+    return right[ranking.right_above(places)], assigned
+
+
+def best_places_of_draws(goal: Goal, ranking: Ranking, weights: Weights) -> Longs:
+    """The place that serves the goal best, in each draw."""
+    candidates = goal.places(ranking)
+    n = len(ranking.scores)
+    places = []
+    for block in blocks_of_draws(weights, max(8 * len(candidates), int(candidates[-1]))):
+        best = goal.best(*running_counts(ranking, candidates, block), positives_of_draws(ranking, block), n)
+        places.append(candidates[best])
+    return np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
+
+
+def counts_above(ranking: Ranking, place: int, weights: Weights) -> tuple[Longs, Longs, Longs]:
+    """Of each draw: right and assigned above one place, and positives in all."""
+    above = ranking.order[:place]
+    parts = [(block[above[ranking.positive[:place]]], block[above]) for block in blocks_of_draws(weights, place)]
+    right, assigned = (np.concatenate([part[n].sum(axis=0, dtype=np.int64) for part in parts]) for n in (0, 1))
+    return right, assigned, positives_of_draws(ranking, weights)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawThresholds:
+    """The threshold of each draw: between the lowest drawn score above its place and the highest below."""
+
+    above: Floats
+    below: Floats
+
+    @property
+    def thresholds(self) -> Floats:
+        """Midway, as always; +inf where nothing is above."""
+        return np.where(np.isposinf(self.above), self.above, midway(self.above, self.below))
+
+
+def thresholds_of_draws(ranking: Ranking, places: Longs, weights: Weights) -> DrawThresholds:
+    """The thresholds of all draws, from the place of each."""
+    draw = np.arange(weights.shape[1])
+    n = len(ranking.scores)
+    edged = np.concatenate([[np.inf], ranking.scores, [-np.inf]])  # so that one step too far meets an infinite score
+    upper, lower = places.copy(), places + 1
+    while (missing := (upper > 0) & (weights[ranking.order[np.maximum(upper - 1, 0)], draw] == 0)).any():
+        upper[missing] -= 1
+    while (missing := (lower <= n) & (weights[ranking.order[np.minimum(lower - 1, n - 1)], draw] == 0)).any():
+        lower[missing] += 1
+    return DrawThresholds(edged[upper], edged[lower])
+
+
+def counts_outside_draws(ranking: Ranking, thresholds: Floats, weights: Weights) -> tuple[int, int, int]:
+    """Right, assigned and positives among documents that are not in a draw, at the threshold of that draw; summed over draws."""
+    above = ranking.count_above(thresholds)
+    first = int(above.max(initial=0))
+    inside = ranking.positive[:first]
+    right = assigned = start = 0
+    for block in blocks_of_draws(weights, first):
+        block_above = above[start : start + block.shape[1]]
+        start += block.shape[1]
+        outside = (block[ranking.order[:first]] == 0) & (np.arange(first)[:, None] < block_above)
+        right, assigned = right + int(np.count_nonzero(outside[inside])), assigned + int(np.count_nonzero(outside))
+    positives = int(np.count_nonzero(weights[ranking.order[ranking.positive]] == 0))
+    return right, assigned, positives

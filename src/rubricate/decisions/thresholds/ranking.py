@@ -1,20 +1,20 @@
-"""One label's documents by score: sorted once, cut anywhere. All measures at all cuts are two running sums along it.
+"""One label's documents by score: sorted once, a threshold anywhere. All measures at all thresholds are two running sums.
 
-A cut can only lie between two scores that differ, so the candidates are the ends of runs of equal scores. It is put midway;
-+inf assigns none, -inf all but what scores -inf. The decision is score > cut, everywhere.               [001 sec. 3.4]
+A threshold can only lie between two scores that differ, so the candidates are the ends of runs of equal scores. It is put midway;
++inf assigns none, -inf all but what scores -inf. The decision is score > threshold, everywhere.         [001 sec. 3.4]
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...foundation.arrays import Bools, Floats, Longs
-from .inputs import higher
-
-__all__ = ["Ranking", "midway"]
+from ...scoring.rules import is_higher
+from ..inputs import as_table, check_scores, check_truth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,25 +24,25 @@ class Ranking:
     order: Longs  # documents
     scores: Floats  # descending
     positive: Bools  # whether each has the label
-    ends: Longs  # places of the candidates, ascending; without 0, and nothing that scores -inf is above a cut
+    ends: Longs  # places of the candidates, ascending; without 0, and nothing that scores -inf is above a threshold
 
     @classmethod
     def of(cls, scores: Floats, truth: Bools) -> Ranking:
         """From a label's scores and truth."""
         order: Longs = np.argsort(-scores)
-        return cls.sorted(order, scores[order], truth[order])
+        return cls.from_sorted(order, scores[order], truth[order])
 
     @classmethod
-    def sorted(cls, order: Longs, scores: Floats, positive: Bools) -> Ranking:
+    def from_sorted(cls, order: Longs, scores: Floats, positive: Bools) -> Ranking:
         """From documents that are in order."""
         last = np.ones(len(order), dtype=np.bool_)
-        last[:-1] = higher(scores[:-1], scores[1:])
+        last[:-1] = is_higher(scores[:-1], scores[1:])
         ends: Longs = np.flatnonzero(last & (scores > -np.inf)) + 1
         return cls(order, scores, positive, ends)
 
-    def among(self, kept: Bools) -> Ranking:
-        """The same without some documents; `kept` follows the ranking."""
-        return Ranking.sorted(self.order[kept], self.scores[kept], self.positive[kept])
+    def subset(self, mask: Bools) -> Ranking:
+        """The same with some of its documents; the mask follows the ranking."""
+        return Ranking.from_sorted(self.order[mask], self.scores[mask], self.positive[mask])
 
     @property
     def positives(self) -> int:
@@ -51,25 +51,31 @@ class Ranking:
 
     @property
     def worthwhile(self) -> Longs:
-        """Of `ends`, those that one more positive lies above: the others add mistakes only."""
-        return self.ends[np.diff(self.right(self.ends), prepend=0) > 0]
+        """Of `ends`, those that one more positive lies above: the others add errors only."""
+        return self.ends[np.diff(self.right_above(self.ends), prepend=0) > 0]
 
-    def right(self, places: Any) -> Longs:
+    def right_above(self, places: Any) -> Longs:
         """How many of the first so many have the label."""
-        running = np.concatenate([[0], np.cumsum(self.positive)])
-        found: Longs = running[places]
-        return found
+        counts: Longs = np.concatenate([[0], np.cumsum(self.positive)])[places]
+        return counts
 
-    def cuts(self, places: Any) -> Floats:
-        """The cuts above which the first so many lie; places are of `ends`, or 0."""
+    def thresholds(self, places: Any) -> Floats:
+        """The thresholds above which the first so many lie; places are of `ends`, or 0."""
         edged = np.concatenate([[np.inf], self.scores, [-np.inf]])
         above, below = edged[places], edged[np.add(places, 1)]
         return np.where(np.equal(places, 0), np.inf, midway(above, below))
 
-    def above(self, cuts: Any) -> Longs:
-        """How many score above each cut."""
-        found: Longs = np.searchsorted(-self.scores, np.negative(cuts), side="left")
-        return found
+    def count_above(self, thresholds: Any) -> Longs:
+        """How many score above each threshold."""
+        counts: Longs = np.searchsorted(-self.scores, np.negative(thresholds), side="left")
+        return counts
+
+
+def rankings(scores: Any, truth: Any) -> Iterator[Ranking]:
+    """One ranking a label, one after the other."""
+    values = check_scores(scores)
+    table, positive = as_table(values), as_table(check_truth(truth, values))
+    return (Ranking.of(table[:, label], positive[:, label]) for label in range(table.shape[1]))
 
 
 def midway(above: Any, below: Any) -> Floats:
@@ -77,5 +83,5 @@ def midway(above: Any, below: Any) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         middle = (above + below) / 2
         middle = np.where(np.isfinite(middle), middle, above / 2 + below / 2)
-    found: Floats = np.where(middle < above, middle, below)
-    return found
+    threshold: Floats = np.where(middle < above, middle, below)
+    return threshold

@@ -1,53 +1,63 @@
-"""Scut: for each label the cut with the highest F_beta on given scores.
+"""Scut: for each label the threshold with the highest F_beta on some scores; or for all labels the highest micro F_beta together.
 
     F_beta = (1 + beta^2) a / [(1 + beta^2) a + b + beta^2 c] = (1 + beta^2) a / (assigned + beta^2 positives)   [001 sec. 5]
 
 Learns from: scores and truth. Candidates lie midway between neighbouring distinct scores, and at +inf (none) and -inf (all);
 of equally good ones the highest, which assigns fewest. A label without positives gets +inf, with F = 1.    [001 sec. 3.4]
-The papers cut on the training scores themselves; scores of documents that the model never saw (out-of-fold) promise less and
-keep it. `fit_cuts` is the same with intervals, constraints, and help for rare labels.
+The papers fit on the training scores themselves; out-of-fold scores promise less and keep it. `fit_thresholds` is the same with
+intervals, constraints, and help for rare labels.
+
+`scut` gives the highest macro average, a mean of one F a label. In the micro average
+
+    F = (1 + beta^2) sum of right / (sum of assigned + beta^2 sum of positives)
+
+the labels meet only in F. If its highest value F* were known, each label alone would look for its highest
+(1 + beta^2) right - F* assigned; the F of these thresholds is at least as high as the value they were made for, and equal only at
+F* (Dinkelbach 1967). So the search starts anywhere, repeats until F stands still, a few rounds, and is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
-from .goals import FBeta, Goal
-from .inputs import as_table, per_label, scores_given, truth_given
-from .ranking import Ranking
-
-__all__ = ["best_place", "rankings", "scut"]
+from ...measures.metrics.contingency import f_beta
+from ..inputs import as_table, check_scores, check_truth, per_label
+from .goals import FBeta, Goal, MicroF
+from .ranking import Ranking, rankings
 
 BLOCK = 64  # labels that are laid out one after the other at a time
-MANY = 4  # times as many documents as positives are worth a look at how many can matter
+MANY = 4  # times as many documents as positives: only then is a bound on the documents that can matter worth its cost
 
 
-def best_place(goal: Goal, ranking: Ranking) -> int:
-    """How many documents lie above the cut that serves the goal best."""
-    places = goal.places(ranking)
-    counts = (ranking.right(places), places, ranking.positives)
-    return int(places[goal.best(*counts, len(ranking.scores))])
+def scut(scores: Any, truth: Any, beta: Any = 1.0) -> Any:
+    """The threshold of each label with the highest F_beta on these scores; a document is in if score > threshold. [001 sec. 3.4]
+
+    scores: documents x labels, or one label's (1-d; then the threshold is one float). truth: 0/1 in the same shape, dense or
+    sparse. beta: one number, or one a label.
+    """
+    values = check_scores(scores)
+    betas = per_label(beta, as_table(values).shape[1], "beta").tolist()
+    table, positive = as_table(values), as_table(check_truth(truth, values))
+    thresholds: Floats = np.empty(len(betas))
+    for start in range(0, len(betas), BLOCK):
+        block = slice(start, start + BLOCK)
+        rows = zip(np.ascontiguousarray(table[:, block].T), np.ascontiguousarray(positive[:, block].T), strict=True)
+        for label, (label_scores, members) in enumerate(rows, start):
+            ranking, goal = Ranking.of(*relevant_part(label_scores, members, betas[label])), FBeta(betas[label])
+            places, positives = goal.places(ranking), np.count_nonzero(members)
+            best = goal.best(ranking.right_above(places), places, positives, len(label_scores))
+            thresholds[label] = ranking.thresholds(places[best])
+    return float(thresholds[0]) if values.ndim == 1 else thresholds
 
 
-def rankings(scores: Any, truth: Any) -> Iterator[Ranking]:
-    """One ranking a label, one after the other."""
-    found = scores_given(scores)
-    table, known = as_table(found), as_table(truth_given(truth, found))
-    return (Ranking.of(table[:, label], known[:, label]) for label in range(table.shape[1]))
-
-
-def near(score: Any) -> Any:
-    """A little below a score: what is the same to 12 digits stays together."""
-    return score - 1e-9 * abs(score) if np.isfinite(score) else score
-
-
-def upper(scores: Floats, truth: Bools, beta: float) -> tuple[Floats, Bools]:
-    """The documents down to where no cut can be better any more, and the one below: a label with few positives is not sorted to
-    the end.
+def relevant_part(scores: Floats, truth: Bools, beta: float) -> tuple[Floats, Bools]:
+    """The documents down to where no threshold can be better any more, and the one below: a label with few positives is not
+    sorted to the end.
 
     That is the lowest positive; or before it. With P positives, F of a assigned documents is at most (1 + beta^2) P / (a + beta^2
     P); if the first P documents reach F', more than P ((1 + beta^2) / F' - beta^2) of them cannot be better.
@@ -56,34 +66,53 @@ def upper(scores: Floats, truth: Bools, beta: float) -> tuple[Floats, Bools]:
     lowest = members.min() if len(members) else np.inf
     if not np.isfinite(lowest):
         return scores, truth
-    kept, b2, positives = scores >= near(lowest), beta**2, len(members)
-    if np.count_nonzero(kept) > MANY * positives:
-        some = near(np.partition(scores, -positives)[-positives])
-        right, assigned = np.count_nonzero(members >= some), np.count_nonzero(scores >= some)
+    mask, b2, positives = scores >= slightly_below(lowest), beta**2, len(members)
+    if np.count_nonzero(mask) > MANY * positives:
+        bound = slightly_below(np.partition(scores, -positives)[-positives])
+        right, assigned = np.count_nonzero(members >= bound), np.count_nonzero(scores >= bound)
         reached = (1 + b2) * right / (assigned + b2 * positives)
         most = positives * ((1 + b2) / reached - b2) + 1 if reached > 0 else np.inf
-        if most < np.count_nonzero(kept):
-            kept = scores >= near(np.partition(scores, -int(most) - 1)[-int(most) - 1])
-    below = np.where(kept, -np.inf, scores).max()
-    return np.append(scores[kept], below), np.append(truth[kept], False)
+        if most < np.count_nonzero(mask):
+            mask = scores >= slightly_below(np.partition(scores, -int(most) - 1)[-int(most) - 1])
+    below = np.where(mask, -np.inf, scores).max()
+    return np.append(scores[mask], below), np.append(truth[mask], False)
 
 
-def scut(scores: Any, truth: Any, beta: Any = 1.0) -> Any:
-    """The cut of each label with the highest F_beta on these scores; a document is in if score > cut.     [001 sec. 3.4]
+def slightly_below(score: Any) -> Any:
+    """A little below a score: what is the same to 12 digits stays together."""
+    return score - 1e-9 * abs(score) if np.isfinite(score) else score
 
-    scores: documents x labels, or one label's (1-d; then the cut is one float). truth: 0/1 in the same shape, dense or sparse.
-    beta: one number, or one a label.
+
+def best_place(goal: Goal, ranking: Ranking) -> int:
+    """How many documents lie above the threshold that serves the goal best."""
+    places = goal.places(ranking)
+    counts = (ranking.right_above(places), places, ranking.positives)
+    return int(places[goal.best(*counts, len(ranking.scores))])
+
+
+def micro_thresholds(scores: Any, truth: Any, *, beta: float = 1.0) -> Floats:
+    """One threshold a label, so that micro-averaged F_beta over all labels is highest on these scores; exact.
+
+    A rare label with poor scores gets a high threshold here, since its documents count no more than others; for F of each label
+    alone use `scut`. Of equally good thresholds of a label the highest.
     """
-    found = scores_given(scores)
-    betas = per_label(beta, as_table(found).shape[1], "beta").tolist()
-    table, known = as_table(found), as_table(truth_given(truth, found))
-    cuts: Floats = np.empty(len(betas))
-    for start in range(0, len(betas), BLOCK):
-        some = slice(start, start + BLOCK)
-        rows = zip(np.ascontiguousarray(table[:, some].T), np.ascontiguousarray(known[:, some].T), strict=True)
-        for label, (own, members) in enumerate(rows, start):
-            ranking, goal = Ranking.of(*upper(own, members, betas[label])), FBeta(betas[label])
-            places, positives = goal.places(ranking), np.count_nonzero(members)
-            best = goal.best(ranking.right(places), places, positives, len(own))
-            cuts[label] = ranking.cuts(places[best])
-    return float(cuts[0]) if found.ndim == 1 else cuts
+    if np.ndim(scores) != 2:
+        raise InvalidSetting(f"scores of shape {np.shape(scores)}: give documents x labels; for one label use scut")
+    ranked = list(rankings(scores, truth))
+    goal = best_micro_f(ranked, beta)
+    return np.array([ranking.thresholds(best_place(goal, ranking)) for ranking in ranked], dtype=np.float64)
+
+
+def best_micro_f(ranked: Sequence[Ranking], beta: float) -> MicroF:
+    """The goal of every label: its part in the highest micro F, which the goal names."""
+    goal = MicroF(beta, 0.0)
+    candidates = [(goal.places(ranking), ranking) for ranking in ranked]
+    counts = [(ranking.right_above(places), places) for places, ranking in candidates]
+    positives = sum(ranking.positives for ranking in ranked)
+    while True:
+        best = [int(goal.best(right, places, 0, 0)) for right, places in counts]
+        right, assigned = (sum(int(row[n][at]) for row, at in zip(counts, best, strict=True)) for n in (0, 1))
+        reached = float(f_beta(right, assigned - right, positives - right, beta))
+        if reached <= goal.reached + 1e-12:
+            return goal
+        goal = MicroF(beta, reached)

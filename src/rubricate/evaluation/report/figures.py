@@ -68,7 +68,7 @@ def about_ring(evaluation: Evaluation) -> str:
 
 
 def thresholds(evaluation: Evaluation, columns: Mapping[str, Any]) -> Section:
-    """Each label's threshold with its interval, and what it promises. columns: of `Cuts.as_dict()`."""
+    """Each label's threshold with its interval, and what it promises. columns: of `Thresholds.as_dict()`."""
     place = {row.label: n for n, row in enumerate(evaluation.shown())}
     order = [n for n, label in enumerate(columns["labels"]) if label in place]
     order.sort(key=lambda n: place[columns["labels"][n]])
@@ -119,7 +119,7 @@ class Threshold:
 
     @classmethod
     def of(cls, columns: Mapping[str, Any], n: int) -> Threshold:
-        """From `Cuts.as_dict()`: null is nan, "inf" infinite."""
+        """From `Thresholds.as_dict()`: null is nan, "inf" infinite."""
 
         def at(key: str) -> float:
             return float("nan") if columns[key][n] is None else float(columns[key][n])

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import Evaluation
-from ..results import plain
+from ..results import for_json
 from . import background, figures, mistakes
 from . import summary as summaries
 from .html import Section, count, html_page, text
 
 if TYPE_CHECKING:
-    from ...decisions.thresholds import Cuts
+    from ...decisions.thresholds import Thresholds
     from ...measures.significance import Comparison
 
 Rows = Sequence[Mapping[str, Any]]
@@ -24,7 +24,7 @@ def page(
     *,
     title: str,
     made: Mapping[str, Any] | None = None,
-    cuts: Cuts | None = None,
+    cuts: Thresholds | None = None,
     top_terms: Terms | None = None,
     errors: Rows | None = None,
     learning_curve: Rows | None = None,
@@ -71,7 +71,7 @@ def numbers(
     *,
     title: str,
     made: Mapping[str, Any] | None = None,
-    cuts: Cuts | None = None,
+    cuts: Thresholds | None = None,
     top_terms: Terms | None = None,
     errors: Rows | None = None,
     learning_curve: Rows | None = None,
@@ -90,5 +90,5 @@ def numbers(
         "choice": choice,
         "comparison": None if comparison is None else comparison.as_dict(),
     }
-    values = {key: plain(value) for key, value in parts.items() if value is not None}
+    values = {key: for_json(value) for key, value in parts.items() if value is not None}
     return {"title": title, "evaluation": evaluation.as_dict(), **values}

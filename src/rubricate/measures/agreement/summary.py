@@ -14,9 +14,9 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import InvalidSetting, UnknownName
+from ...foundation.jsonable import jsonable
 from ..metrics.sums import total
 from ..significance.bootstrap import Interval, percentile_interval, resampled_sums
-from ..significance.outcome import for_json
 from .coefficients import coefficients_for
 from .disagreement import COEFFICIENTS, Coefficient, Disagreement, beyond_chance
 from .judgements import Judgements, encode, label_against_others
@@ -54,7 +54,7 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {name: for_json(getattr(self, name)) for name in ("annotators", "items", "used", "overall", "labels")}
+        return {name: jsonable(getattr(self, name)) for name in ("annotators", "items", "used", "overall", "labels")}
 
 
 def report(

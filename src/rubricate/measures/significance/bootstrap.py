@@ -21,7 +21,8 @@ from scipy import sparse
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
-from .outcome import check_share, for_json
+from ...foundation.jsonable import jsonable
+from .outcome import check_share
 from .summed_measures import Measure, SystemAnswers, exact_type, rows_of, system_answers
 
 NOTHING = "nothing to draw from: no documents were given"
@@ -45,7 +46,7 @@ class Interval:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        values: dict[str, Any] = for_json(self)
+        values: dict[str, Any] = jsonable(self)
         return values
 
 

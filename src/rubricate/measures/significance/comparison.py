@@ -20,10 +20,11 @@ import numpy as np
 
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
+from ...foundation.jsonable import jsonable
 from ..inputs import as_tables
 from ..metrics.contingency import mean_of_defined
 from .bootstrap import Interval, bootstrap
-from .outcome import RandomisationOutcome, SignOutcome, check_alternative, check_share, for_json
+from .outcome import RandomisationOutcome, SignOutcome, check_alternative, check_share
 from .paired_tests import sign_test
 from .randomisation import randomisation, randomisation_of_pairs
 from .sample_size import Needed, documents_needed_for
@@ -116,7 +117,7 @@ class Comparison:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         names = ("measure", "labels", "level", "documents", "systems", "pairs")
-        return {name: for_json(getattr(self, name)) for name in names}
+        return {name: jsonable(getattr(self, name)) for name in names}
 
 
 def compare(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ...errors import InvalidSetting, UnknownName
+from ...foundation.jsonable import jsonable
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 TIE = 1e-12  # values no further apart are equal
@@ -33,7 +31,7 @@ class Outcome:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: undefined and infinite numbers as None."""
-        values: dict[str, Any] = for_json(self)
+        values: dict[str, Any] = jsonable(self)
         return values
 
 
@@ -62,21 +60,6 @@ class RandomisationOutcome(Outcome):
     draws: int
     exact: bool
     spread: float
-
-
-def for_json(value: Any, keys: Mapping[type, tuple[str, ...]] | None = None) -> Any:
-    """Dataclasses as dictionaries, tuples and arrays as lists, numbers that JSON cannot hold as None.
-
-    keys: of some classes, the only fields that are wanted.
-    """
-    if is_dataclass(value):
-        names = (keys or {}).get(type(value), tuple(field.name for field in fields(value)))
-        return {name: for_json(getattr(value, name), keys) for name in names}
-    if isinstance(value, Mapping):
-        return {str(key): for_json(item, keys) for key, item in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [for_json(item, keys) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def check_alternative(alternative: str) -> str:

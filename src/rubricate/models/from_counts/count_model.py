@@ -20,7 +20,7 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.csr import present
 from ...foundation.threads import available_threads
-from ...foundation.ties import first_best, settled
+from ...foundation.ties import first_best, with_exact_ties
 from ...storage.checks import LEARNED, check_classifier, need
 from ...storage.registry import Class, stored, stored_estimator
 from ..additive import Additive, Transposition
@@ -301,7 +301,7 @@ class CountModel(Classifier):
         """The model's posterior, not calibrated. With several labels, one probability a label."""
         scores = self.class_scores(X)
         if not self.several_labels_:
-            scores = settled(scores)
+            scores = with_exact_ties(scores)
         if self.posterior == "itself":
             return scores
         if self.posterior == "shares":

@@ -14,7 +14,7 @@ from ...decisions.thresholds import scut
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads
-from ...foundation.ties import TIE, settled
+from ...foundation.ties import TIE, with_exact_ties
 from ...storage.checks import LEARNED, check_classifier, need, table_size
 from ...storage.registry import stored, stored_estimator
 from ..additive import product
@@ -224,7 +224,7 @@ class NearestNeighbours(VectorModel):
         if self.several_labels_:
             k = min(self.k, len(self.memory_.index))
             return smoothed_shares(shares(scores, total, frequencies), k, frequencies)
-        scores = settled(scores)
+        scores = with_exact_ties(scores)
         return shares(scores, scores.sum(axis=1), frequencies)
 
     def decision_function(self, X: Any) -> Floats:

@@ -23,7 +23,7 @@ from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
 from ...foundation.csr import csr_parts
 from ...foundation.threads import available_threads, side_by_side
-from ...foundation.ties import first_best, settled
+from ...foundation.ties import first_best, with_exact_ties
 from ...storage.checks import LEARNED, check_classifier, need, sized, table_size
 from ...storage.registry import Check, Class, stored, stored_estimator
 from ..additive import BLOCK, product
@@ -254,7 +254,7 @@ class VectorModel(Classifier):
         if self.several_labels_:
             probabilities: Floats = expit((scores - self._centres) / self.scale_)
         else:
-            probabilities = softmax(settled(scores) / self.scale_, axis=1)
+            probabilities = softmax(with_exact_ties(scores) / self.scale_, axis=1)
         return probabilities
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...decisions.thresholds import fit_cuts
+from ...decisions.thresholds import fit_thresholds
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from .query import Settings, Threshold, parse_goal
@@ -91,5 +91,5 @@ def fit_threshold(
     else:
         scores, source = score_documents(evidence.X, query), "resubstitution"
     truth, goal = evidence.truth.astype(np.int64), parse_goal(settings.goal)
-    fit = fit_cuts(scores, truth, by=goal, source=source, min_positives=0, draws=0)
+    fit = fit_thresholds(scores, truth, by=goal, source=source, min_positives=0, draws=0)
     return Threshold(float(fit.cuts[0]), settings.goal, float(fit.measure[0]), bool(fit.met[0]), source, fit.why[0])

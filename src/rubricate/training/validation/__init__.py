@@ -6,7 +6,8 @@ sum over 100. And a fold is trained on `total - fold`, selection of terms includ
 
 from __future__ import annotations
 
-from ...foundation.folds import fold_numbers, held_out
+from ...corpus.splits import held_out
+from ...foundation.folds import fold_numbers
 from .fold_subtraction import CrossValidated, cross_validate, fold_counts
 from .term_curves import SUMMED, Curve, selection_curve
 

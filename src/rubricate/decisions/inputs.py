@@ -1,0 +1,172 @@
+"""Inputs of everything that is fitted on scores: scores (documents x labels) and truth, checked once.
+
+A score may be infinite but not nan. Two scores are the same score if they agree to 12 significant digits: about 1 that is the
+project's rule of 12 decimals, while posteriors of 1e-30, which a naive Bayes gives every day, stay apart. A threshold between
+scores nearer than that would decide by the order in which a sum was taken.
+
+Truth is a 0/1 table in the shape of the scores, dense or sparse. A calibration (`Examples`) also takes one label a document, the
+number of a column or a name in `labels`: labels then exclude each other, and probabilities sum to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from ..errors import InvalidSetting
+from ..foundation.arrays import Bools, Floats
+from ..measures.inputs import yes_no
+from ..measures.metrics.probabilities import columns_of
+from ..storage.registry import stored
+
+if TYPE_CHECKING:
+    from typing import Self
+
+ROUNDING = 1e-9  # what lies so little outside 0 and 1 came there by rounding
+
+
+def check_scores(scores: Any, name: str = "scores") -> Floats:
+    """Scores as floats, 1-d (one label) or 2-d (documents x labels); nan is refused, with its place."""
+    values = np.asarray(scores.toarray() if sparse.issparse(scores) else scores, dtype=np.float64)
+    if values.ndim not in (1, 2):
+        raise InvalidSetting(
+            f"{name} of shape {values.shape}: give documents x labels, or one label's scores in one row"
+        )
+    refuse_nan(values, name)
+    return values
+
+
+def check_truth(truth: Any, scores: Floats) -> Bools:
+    """Truth in the shape of the scores, as booleans; only 0 and 1 are truth."""
+    table = yes_no(truth, "truth")
+    positive: Bools = table.toarray() != 0 if sparse.issparse(table) else table
+    if sparse.issparse(table) and scores.ndim == 1 and positive.shape[1] == 1:
+        positive = positive.ravel()
+    if positive.shape != scores.shape:
+        raise InvalidSetting(
+            f"truth of shape {positive.shape} for scores of shape {scores.shape}: give 0/1 in the same shape"
+        )
+    return positive
+
+
+def refuse_nan(values: Floats, name: str = "scores", nan: str = "nan") -> None:
+    """Infinite scores have a place in an order, nan has none. nan: how the message spells it."""
+    missing = np.isnan(values)
+    if missing.any():
+        document, *label = np.argwhere(missing)[0].tolist()
+        place = f"document {document}, label {label[0]}" if label else f"document {document}"
+        raise InvalidSetting(f"{name}: {nan} at {place}; -inf says that a label is impossible")
+
+
+def as_table(values: Any) -> Any:
+    """Documents x labels, where one label may have come as a row."""
+    return values[:, None] if values.ndim == 1 else values
+
+
+def per_label(value: Any, n_labels: int, name: str) -> Floats:
+    """One number a label, from a number or a row of them."""
+    values = np.asarray(value, dtype=np.float64)
+    if values.ndim > 1 or (values.ndim == 1 and len(values) != n_labels):
+        raise InvalidSetting(
+            f"{name} of shape {values.shape}: give one number, or one for each of the {n_labels} labels"
+        )
+    return np.broadcast_to(values, (n_labels,)).astype(np.float64)
+
+
+def check_share(value: float, name: str) -> float:
+    """A share lies between 0 and 1."""
+    if not 0 <= value <= 1:
+        raise InvalidSetting(f"{name}={value}: give a share from 0 to 1")
+    return float(value)
+
+
+# -- of calibrations and density estimation
+
+
+@stored("calibration.range", keys=("lowest", "highest"))
+@dataclass(frozen=True, slots=True, eq=False)
+class Range:
+    """The lowest and the highest finite score of each label; 0 where a label has none. A label that no document of a fold has
+    scores -inf, which is then taken as low as the lowest score that there was."""
+
+    lowest: Floats
+    highest: Floats
+
+    @classmethod
+    def of(cls, scores: Floats) -> Self:
+        """Of documents x labels."""
+        finite = np.isfinite(scores)
+        none = ~finite.any(axis=0)
+        lowest = np.where(finite, scores, np.inf).min(axis=0, initial=np.inf)
+        highest = np.where(finite, scores, -np.inf).max(axis=0, initial=-np.inf)
+        return cls(np.where(none, 0.0, lowest), np.where(none, 0.0, highest))
+
+    def clip_infinite(self, scores: Floats) -> Floats:
+        """Scores with -inf as the lowest and inf as the highest; finite ones stay, within the range or not."""
+        if np.isfinite(scores).all():
+            return scores
+        return np.where(scores == -np.inf, self.lowest, np.where(scores == np.inf, self.highest, scores))
+
+
+def check_score_table(scores: Any, n_labels: int | None = None) -> Floats:
+    """Scores as a dense table documents x labels; infinite ones may be there, nan may not."""
+    if sparse.issparse(scores):
+        raise InvalidSetting("scores are sparse: give a dense table documents x labels")
+    table = np.ascontiguousarray(scores, dtype=np.float64)
+    if table.ndim != 2:
+        raise InvalidSetting(f"scores of shape {table.shape}: give documents x labels, one column for one label")
+    if n_labels is not None and table.shape[1] != n_labels:
+        raise InvalidSetting(
+            f"scores of {table.shape[1]} labels, fitted on {n_labels}: give the same labels in the same order"
+        )
+    refuse_nan(table)
+    return table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examples:
+    """What a calibration learns from: finite scores and what is true of them."""
+
+    scores: Floats  # documents x labels
+    positive: Bools  # documents x labels
+    exclusive: bool
+    range: Range
+
+    @classmethod
+    def of(cls, scores: Any, Y: Any, labels: Sequence[Any] | None = None) -> Self:
+        """From what a caller hands in."""
+        table = check_score_table(scores)
+        if not table.size:
+            raise InvalidSetting(f"scores of shape {table.shape}: there is nothing to learn from")
+        exclusive = not sparse.issparse(Y) and np.ndim(Y) == 1
+        if exclusive:
+            positive = np.zeros(table.shape, dtype=bool)
+            positive[np.arange(len(table)), columns_of(Y, table, labels)] = True
+        else:
+            truth = yes_no(Y, "Y")
+            positive = truth.toarray() == 1 if sparse.issparse(truth) else truth
+        if positive.shape != table.shape:
+            raise InvalidSetting(
+                f"Y of shape {positive.shape} for scores of shape {table.shape}: give 0/1 in the same shape"
+            )
+        score_range = Range.of(table)
+        return cls(score_range.clip_infinite(table), positive, exclusive, score_range)
+
+    def at(self, documents: Any) -> Examples:
+        """Some of the documents."""
+        return Examples(self.scores[documents], self.positive[documents], self.exclusive, self.range)
+
+    @property
+    def truth(self) -> Any:
+        """As the metrics take it: columns for labels that exclude each other, otherwise the 0/1 table."""
+        return self.positive.argmax(axis=1) if self.exclusive else self.positive
+
+
+def are_probabilities(scores: Floats, *, exclusive: bool) -> bool:
+    """Whether scores lie between 0 and 1, and sum to 1 if labels exclude each other."""
+    inside = bool(((scores >= -ROUNDING) & (scores <= 1 + ROUNDING)).all())
+    return inside and (not exclusive or bool((np.abs(scores.sum(axis=1) - 1) <= ROUNDING).all()))
