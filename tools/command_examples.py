@@ -70,7 +70,7 @@ Of 100 labels that you gave, it finds 84; between 79 and 89 is likely.
         TRAIN
         + """\
 $ rubricate explain enquiries.rub "The app says my card has expired" --top 3
-account: yes; probability 0.975, score 0.370, cut 0.243
+account: yes; probability 0.975, score 0.370, threshold 0.243
   adds  term
 +0.114  card
 +0.095  expired
@@ -79,7 +79,7 @@ account: yes; probability 0.975, score 0.370, cut 0.243
 +0.000  (before any term)
 …
 $ rubricate explain enquiries.rub "The app says my card has expired" --label events --top 3
-events: no; probability 0.002, score 0.060, cut 0.181
+events: no; probability 0.002, score 0.060, threshold 0.181
 …
 """,
     ),

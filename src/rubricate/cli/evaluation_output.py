@@ -31,19 +31,19 @@ def evaluate_corpus(
     return result
 
 
-def show_evaluation(found: Evaluation, *, top: int) -> None:
+def show_evaluation(evaluation: Evaluation, *, top: int) -> None:
     """Sentences, measures, labels, probabilities, confusions."""
-    for sentence in found.sentences():
+    for sentence in evaluation.sentences():
         echo(printable(sentence, 1000))
-    percent = f"{100 * found.level:g} % interval"
+    percent = f"{100 * evaluation.level:g} % interval"
     echo()
     table(
-        [(name, number(own.value), interval(own.low, own.high)) for name, own in found.overall.items()],
+        [(name, number(row.value), interval(row.low, row.high)) for name, row in evaluation.overall.items()],
         ["measure", "value", percent],
         right=[1],
     )
     echo()
-    shown = [row for row in found.shown(top or len(found.labels)) if row.met]
+    shown = [row for row in evaluation.shown(top or len(evaluation.labels)) if row.met]
     table(
         [
             (
@@ -61,32 +61,35 @@ def show_evaluation(found: Evaluation, *, top: int) -> None:
         ["label", "documents", "given", "right", "precision", "recall", "F1", percent],
         right=range(1, 7),
     )
-    left = len(found.labels) - found.unmet - len(shown)
+    left = len(evaluation.labels) - evaluation.unmet - len(shown)
     if left > 0:
         echo(f"… and {left:,} more (--top 0 shows all)")
-    show_probabilities(found)
-    show_confusions(found)
+    show_probabilities(evaluation)
+    show_confusions(evaluation)
 
 
-def show_probabilities(found: Evaluation) -> None:
+def show_probabilities(evaluation: Evaluation) -> None:
     """What the probabilities are worth."""
-    own = found.calibration
-    if own is None:
+    calibration = evaluation.calibration
+    if calibration is None:
         return
     echo(
-        f"\nprobabilities: log loss {number(own.log_loss, 4)} (each label's share alone: {number(own.log_loss_of_shares, 4)}), "
-        f"Brier score {number(own.brier, 4)}, calibration error {number(own.error, 4)}"
+        f"\nprobabilities: log loss {number(calibration.log_loss, 4)} "
+        f"(each label's share alone: {number(calibration.log_loss_of_shares, 4)}), "
+        f"Brier score {number(calibration.brier, 4)}, calibration error {number(calibration.error, 4)}"
     )
     rows = [
-        (decimals(one.probability), decimals(one.share_true), interval(one.low, one.high), one.count)
-        for one in own.bins
+        (decimals(row.probability), decimals(row.share_true), interval(row.low, row.high), row.count)
+        for row in calibration.bins
     ]
-    table(rows, ["probability said", "share true", f"{100 * found.level:g} % interval", "answers"], right=[0, 1, 3])
+    table(
+        rows, ["probability said", "share true", f"{100 * evaluation.level:g} % interval", "answers"], right=[0, 1, 3]
+    )
 
 
-def show_confusions(found: Evaluation, most: int = 5) -> None:
+def show_confusions(evaluation: Evaluation, most: int = 5) -> None:
     """The commonest ones."""
-    pairs: Any = found.confusion.instead[:most]
+    pairs: Any = evaluation.confusion.instead[:most]
     if pairs:
         echo()
         table(pairs, ["you gave", "it gave instead", "documents"], right=[2])

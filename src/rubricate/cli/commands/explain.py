@@ -70,7 +70,7 @@ def command(model: Path, text: str, label: str | None, top: int, print_word_scor
 def show(reason: Reason, by_terms: bool) -> None:
     """One label: the decision, what each term adds, and the documents that decided."""
     decided = "" if reason.decided is None else " yes;" if reason.decided else " no;"
-    threshold = "" if reason.cut is None else f", cut {number(reason.cut)}"
+    threshold = "" if reason.cut is None else f", threshold {number(reason.cut)}"
     echo(
         f":{decided} probability {decimals(reason.probability)}, score {number(reason.score)}{threshold}",
         bold=printable(reason.label),

@@ -100,42 +100,44 @@ def command(
     if words and to != "jsonl":
         raise InvalidSetting(f"--words needs --to jsonl: {to} has no place for them")
     require_output_file(out)
-    own = load_model(model)
-    names = names_of_labels(own)
+    classifier = load_model(model)
+    names = names_of_labels(classifier)
     check_labels(to, names)
     refuse_overwriting(model, out, read_options["rejects"])
     source = open_corpus(path, outputs=[out], **read_options)
-    wanted, done = Wanted(k, threshold, abstain, every_label, words), Done()
-    if own.decision_.of_batches and not as_json:
+    choice, totals = OutputChoice(k, threshold, abstain, every_label, words), Totals()
+    if classifier.decision_.of_batches and not as_json:
         say(
-            f"the rule ({own.report_['decide']}) decides on all documents together: scores are held until the last is read"
+            f"the rule ({classifier.report_['decide']}) decides on all documents together: scores are held until the last is read"
         )
     gc.freeze()  # what was loaded stays: it need not be looked through again and again while rows come and go
     with progress("answering", quiet=as_json or (out is None and sys.stdout.isatty())) as show:
-        said = said_of(own, answered(own, source, jobs=jobs, progress=show, terms=words), wanted, done)
-        written(FORMATS[to](names).all_of(said, person=abstain is not None), out)
+        rows = output_rows(
+            classifier, answered(classifier, source, jobs=jobs, progress=show, terms=words), choice, totals
+        )
+        write_lines(FORMATS[to](names).all_of(rows, person=abstain is not None), out)
     source.tally.repairs.pop("no label column found: documents have no labels", None)
     if as_json:
-        told = {
+        summary = {
             "model": str(model),
             "file": None if out is None else str(out),
-            **asdict(done),
-            "decided_together": own.decision_.of_batches,
+            **asdict(totals),
+            "decided_together": classifier.decision_.of_batches,
             "rows": row_counts(source.tally),
         }
-        print_json(told, err=out is None)
+        print_json(summary, err=out is None)
         return
-    person = "" if abstain is None and not done.unknown else f", {done.to_a_person:,} left to a person"
-    given_labels, none = plural(done.labels, "label"), f"{done.without:,} without any"
-    say(f"{plural(done.documents, 'document')}, {given_labels} given; {none}{person}")
-    if done.unknown:
-        say(unknown_words(own, done.unknown, abstain=abstain is not None))
+    person = "" if abstain is None and not totals.unknown else f", {totals.to_a_person:,} left to a person"
+    labels_given, none = plural(totals.labels, "label"), f"{totals.without:,} without any"
+    say(f"{plural(totals.documents, 'document')}, {labels_given} given; {none}{person}")
+    if totals.unknown:
+        say(unknown_words(classifier, totals.unknown, abstain=abstain is not None))
     report_rows(source.tally, read_options["rejects"])
     next_command(f"rubricate explain {shlex.quote(str(model))} TEXT")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class OutputChoice:
     """What is to be said of each document."""
 
     k: int | None
@@ -146,7 +148,7 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class Done:
+class Totals:
     """What has been said so far."""
 
     documents: int = 0
@@ -167,7 +169,7 @@ def unknown_words(model: Any, documents: int, *, abstain: bool) -> str:
     return f"{who}: labelled {commonest}, the commonest, for want of anything better; a person should look at them"
 
 
-def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -> Iterator[Said]:
+def output_rows(model: Any, pieces: Iterable[Answers], choice: OutputChoice, totals: Totals) -> Iterator[Said]:
     """What is said of each document, in their order."""
     import numpy as np
 
@@ -175,33 +177,33 @@ def said_of(model: Any, pieces: Iterable[Answers], wanted: Wanted, done: Done) -
 
     for piece in pieces:
         p, size = piece.probabilities, np.arange(len(piece.ids) + 1)
-        own = piece.decisions if wanted.threshold is None else chosen(p, threshold=wanted.threshold)
-        decisions = own if wanted.k is None else chosen(p, k=wanted.k, threshold=wanted.threshold)
-        words = word_scores(model, piece, decisions, top=WORDS) if wanted.words else None
+        decided = piece.decisions if choice.threshold is None else chosen(p, threshold=choice.threshold)
+        decisions = decided if choice.k is None else chosen(p, k=choice.k, threshold=choice.threshold)
+        words = word_scores(model, piece, decisions, top=WORDS) if choice.words else None
         person = certainty = None
-        if wanted.abstain is not None:
-            certain = surely(p, own, several=model.several_labels_)
-            unsure = (certain < wanted.abstain) | piece.unknown
+        if choice.abstain is not None:
+            certain = surely(p, decided, several=model.several_labels_)
+            unsure = (certain < choice.abstain) | piece.unknown
             person, certainty = unsure.tolist(), certain.round(DIGITS).tolist()
             decisions = decisions * ~unsure[:, None]
-        rows, columns = np.nonzero((decisions > 0) | (p >= (0 if wanted.every_label else LEAST)))
+        rows, columns = np.nonzero((decisions > 0) | (p >= (0 if choice.every_label else LEAST)))
         values = p[rows, columns].round(DIGITS)
         order = np.lexsort((-values, rows))  # stable: of equals the first label comes first
         rows, columns, values = rows[order], columns[order], values[order]
-        given = np.flatnonzero(decisions[rows, columns])
-        ends, given_ends = np.searchsorted(rows, size), np.searchsorted(rows[given], size)
-        left = 0 if person is None else sum(person)
+        assigned = np.flatnonzero(decisions[rows, columns])
+        ends, assigned_ends = np.searchsorted(rows, size), np.searchsorted(rows[assigned], size)
+        to_review = 0 if person is None else sum(person)
         unknown = int(np.count_nonzero(piece.unknown))
-        done.documents += len(p)
-        done.labels += len(given)
-        done.to_a_person += unknown if person is None else left
-        done.unknown += unknown
-        done.without += int((np.diff(given_ends) == 0).sum()) - left
-        cells = columns.tolist(), values, ends.tolist(), given.tolist(), given_ends.tolist()
+        totals.documents += len(p)
+        totals.labels += len(assigned)
+        totals.to_a_person += unknown if person is None else to_review
+        totals.unknown += unknown
+        totals.without += int((np.diff(assigned_ends) == 0).sum()) - to_review
+        cells = columns.tolist(), values, ends.tolist(), assigned.tolist(), assigned_ends.tolist()
         yield Said(piece.ids, *cells, person, certainty, words)
 
 
-def written(parts: Iterator[bytes], out: Path | None) -> None:
+def write_lines(parts: Iterator[bytes], out: Path | None) -> None:
     """To a file, beside and renamed; or to standard output as they come."""
     from ...foundation.files import write_atomically
 
