@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
-
 from commands import Ran, Run, captured
+from hypothesis import HealthCheck, settings
 
 # The usual examples are the same in every run, so that a red run can be run again; "thorough" draws new ones.
 settings.register_profile(
@@ -41,17 +40,26 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
     return run_it
 
 
+@pytest.fixture(scope="session")
+def bounds_checked_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where kernels that check bounds are cached, once a run for all workers: Numba's usual cache does not tell them apart."""
+    run_folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        run_folder = run_folder.parent
+    return run_folder / "bounds-checked"
+
+
 @pytest.fixture
-def with_bounds_checked(tmp_path: Path) -> Callable[[str], None]:
-    """Runs a program with bounds checked. Checked and unchecked code share Numba's disk cache, so it gets a folder of its own."""
+def with_bounds_checked(bounds_checked_cache: Path) -> Callable[[str], None]:
+    """Runs a program with kernels that check bounds."""
 
     def run(program: str) -> None:
         here = Path(__file__).parent
         environment = {
             **os.environ,
             "NUMBA_BOUNDSCHECK": "1",
-            "NUMBA_CACHE_DIR": str(tmp_path),
-            "PYTHONPATH": os.pathsep.join([str(here), str(here.parent / "src")]),
+            "NUMBA_CACHE_DIR": str(bounds_checked_cache),
+            "PYTHONPATH": os.pathsep.join([str(here / "support"), str(here.parent / "src")]),
         }
         done = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False

@@ -8,7 +8,7 @@ measure     The threshold was chosen on these data, so the measure is too good o
             A draw cannot show errors that the data do not have: with fewer than five errors, or fewer than five right, the
             interval takes in the exact binomial one (Clopper & Pearson 1934).
 
-Measured by simulation: see tests/test_thresholds.py.
+Measured by simulation: see tests/decisions/test_thresholds.py.
 
 Draws are made without sorting twice: a draw is a weight for each document, and along a ranking that was sorted once every count
 of a draw is a running sum of weights. All labels see the same draws, since it is documents that are drawn, with all their labels.
