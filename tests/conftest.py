@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import Ran, Run, captured
 from hypothesis import HealthCheck, settings
+
+from commands import Ran, Run, captured
 
 # The usual examples are the same in every run, so that a red run can be run again; "thorough" draws new ones.
 settings.register_profile(

@@ -1,8 +1,8 @@
 """An example of each command, for its page: a sentence, and what is typed and shown.
 
 tests/docs/test_docs.py types them, each page in an empty folder, and compares what is shown with standard output: `…` on a line
-of its own stands for any lines, inside a line for anything. What a command prints is not compared where nothing is shown. An example
-that needs real collections has no `$` and is not run. A command without an example fails the tests.
+of its own stands for any lines, inside a line for anything. What a command prints is not compared where nothing is shown. An
+example that needs real collections has no `$` and is not run. A command without an example fails the tests.
 """
 
 from __future__ import annotations

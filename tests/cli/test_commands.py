@@ -10,10 +10,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import toy
-from commands import Run, light_help, program
 
 import rubricate as rb
+import toy
+from commands import Run, light_help, program
 from rubricate.cli import COMMANDS, exit_code
 from rubricate.cli.output import printable
 from rubricate.errors import DamagedFile, InputError, InvalidSetting, MissingData, NeverCounted, UnknownName

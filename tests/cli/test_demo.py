@@ -9,9 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from commands import code_of, program
 
 import rubricate as rb
+from commands import code_of, program
 
 FILES = ("enquiries.rub", "report.html", "answers.jsonl")
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import code_of, light_help
 
 import rubricate as rb
+from commands import code_of, light_help
 from rubricate import metrics
 from rubricate.cli.learning_options import parse_seconds
 from rubricate.corpus import batches

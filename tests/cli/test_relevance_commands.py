@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 import pytrec_eval
-from commands import Run, light_help, on_the_path, program
 
 import rubricate
+from commands import Run, light_help, on_the_path, program
 
 NAMES = ("topic", "route", "screen", "simulate")
 GRAIN = ["wheat harvest", "wheat exports of grain", "grain and wheat ships", "corn and grain", "wheat prices for grain"]

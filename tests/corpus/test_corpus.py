@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-import toy
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import label_lists
 
 import rubricate as rb
+import toy
 from rubricate.corpus import Columns, Row, Tally, batched, clean_labels
 from rubricate.corpus.splits import held_out, parse_split, per_label_part
 from rubricate.errors import InputError, InvalidSetting, RejectedRow, UnknownName
 from rubricate.foundation.folds import fold_numbers
+from strategies import label_lists
 
 
 def dated() -> rb.Corpus:

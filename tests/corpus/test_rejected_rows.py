@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import Run, program
 
 import rubricate as rb
+from commands import Run, program
 from rubricate.errors import InputError, InvalidSetting, RejectsWarning
 
 WORDS = {"grain": "wheat corn rye crop", "money": "stock bank share fund"}

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import captured, program
 
 import rubricate as rb
+from commands import captured, program
 from rubricate.corpus.readers import western
 from rubricate.corpus.readers.western import AS_WESTERN, Evidence, Verdict, WesternLines
 

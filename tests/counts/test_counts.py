@@ -6,13 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import toy
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from strategies import documents
 
 import rubricate as rb
+import toy
 from rubricate.errors import (
     DamagedFile,
     InvalidSetting,
@@ -22,6 +21,7 @@ from rubricate.errors import (
     RecipesDiffer,
     UnknownName,
 )
+from strategies import documents
 
 
 def count_documents(some: list[tuple[str, list[str]]]) -> rb.Counts:

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-import toy
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
-from strategies import documents, recipes
 
 import rubricate as rb
+import toy
 from rubricate import collections
 from rubricate.corpus import Columns, Row, batched
 from rubricate.counts import one_pass
 from rubricate.counts.accumulate import Runs
 from rubricate.errors import InvalidSetting, UnknownName
+from strategies import documents, recipes
 
 
 @pytest.fixture(scope="module")

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import toy
-from commands import Run
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.feature_selection import chi2 as sklearn_chi2
 from sklearn.feature_selection import mutual_info_classif
 from sklearn.metrics import mutual_info_score
-from strategies import documents
 
 import rubricate as rb
+import toy
+from commands import Run
 from rubricate import term_scores
 from rubricate.counts.term_scores import SCORES
 from rubricate.counts.term_scores.selection import FREQUENCIES
 from rubricate.errors import InvalidSetting, UnknownName
+from strategies import documents
 
 OF_LABELS = sorted(set(SCORES) - FREQUENCIES)
 TWO_CLASSES = ["binormal_separation", "odds_ratio"]

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import on_the_path
 
 import rubricate
+from commands import on_the_path
 from rubricate.cli import COMMANDS, main
 
 ROOT = Path(__file__).parents[2]

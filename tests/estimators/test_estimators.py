@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import toy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -14,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rubricate as rb
+import toy
 from rubricate import models
 from rubricate.errors import InvalidSetting, NeedsRecount, NeverCounted, UnknownName
 from rubricate.models import ALIASES, COUNT_MODELS, MODELS, model_named

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import Run
 
 import rubricate as rb
+from commands import Run
 
 
 @cache

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 import golden_cases
 import golden_density  # noqa: F401  (these register their checks)
 import golden_linear  # noqa: F401
@@ -13,7 +15,6 @@ import golden_scores  # noqa: F401
 import golden_significance  # noqa: F401
 import golden_thresholds  # noqa: F401
 import golden_vectors  # noqa: F401
-import pytest
 
 
 @pytest.mark.parametrize("case", list(golden_cases.cases()), ids=lambda case: f"{case.file}::{case.name}")

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import RECIPES, texts
 
 from rubricate.kernels import vocabulary as vocabulary_module
 from rubricate.kernels.chunks import Scanner
 from rubricate.kernels.vocabulary import TermBytes, Vocabulary
 from rubricate.terms.recipe import Recipe
+from strategies import RECIPES, texts
 
 
 def count_terms(scanner: Scanner, batch: list[str]) -> list[Counter[str]]:

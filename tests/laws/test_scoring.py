@@ -15,11 +15,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import frozen
 import numpy as np
 import pytest
 from scipy import sparse
 
+import frozen
 import rubricate as rb
 from rubricate import models, thresholds
 from rubricate.decisions.calibration import CALIBRATORS

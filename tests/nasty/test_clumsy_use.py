@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 import pytest
-from commands import Ran, captured, program
 
 import rubricate as rb
+from commands import Ran, captured, program
 from rubricate import cli
 from rubricate.cli.output import echo, escape_controls, printable, visible
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import code_of
-from crafted_files import Arrays, Done, changed_arrays, tried
 
 import rubricate as rb
+from commands import code_of
+from crafted_files import Arrays, Done, changed_arrays, tried
 from rubricate.errors import DamagedFile
 from rubricate.relevance.routing import BackgroundCollection, JudgedDocument, Settings, Topics
 from rubricate.relevance.routing.query import terms_of

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 import pytrec_eval
-from golden_cases import cases
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import rubricate as rb
+from golden_cases import cases
 from rubricate import metrics, models, vectors
 from rubricate.corpus.readers.trec import Judgement, read_qrels
 from rubricate.counts.one_pass import thread_scanner

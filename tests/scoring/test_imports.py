@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import frozen
 import pytest
 
+import frozen
 import rubricate as rb
 
 HEAVY = (

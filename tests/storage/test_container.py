@@ -19,11 +19,11 @@ import numpy as np
 import orjson
 import pytest
 import safetensors.numpy
-from hostile_input import Canary, flipped, killed_while_saving, limited, names_in, refused
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from hostile_input import Canary, flipped, killed_while_saving, limited, names_in, refused
 from rubricate.counts import Counts
 from rubricate.errors import DamagedFile, InvalidSetting, MissingData, RubricateError, TooLarge
 from rubricate.storage import array_table, container, manifest

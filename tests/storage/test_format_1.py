@@ -16,10 +16,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import frozen
-import frozen_parts
 import pytest
 
+import frozen
+import frozen_parts
 import rubricate as rb
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

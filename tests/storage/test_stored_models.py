@@ -19,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
-from stored_models import CLASSIFIERS, COUNTS, LABELS, UNUSUAL, answers, documents_for, fitted
 
 from rubricate import calibration
 from rubricate.counts import Counts
@@ -39,6 +38,7 @@ from rubricate.storage.registry import HOMES, KINDS, kind_named
 from rubricate.terms.recipe import Recipe
 from rubricate.training.persistence import arrays_of, model_from
 from rubricate.training.text_classifier import TextClassifier, load
+from stored_models import CLASSIFIERS, COUNTS, LABELS, UNUSUAL, answers, documents_for, fitted
 
 FIXTURES = sorted((Path(__file__).parents[1] / "fixtures").glob("model_format_*/*.rub"))
 CASES = [

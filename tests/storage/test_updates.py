@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import Ran, captured, program
 
 import rubricate as rb
+from commands import Ran, captured, program
 from rubricate.counts import Counts
 from rubricate.errors import ChangedFile, InvalidSetting
 from rubricate.foundation import files as stored

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from frozen import NEW, TEXTS, plain
 
 import rubricate as rb
+from frozen import NEW, TEXTS, plain
 from rubricate.cli import main
 from rubricate.storage import container
 from rubricate.storage.decode import decode

@@ -14,10 +14,10 @@ import warnings
 from typing import Any
 
 import numpy as np
-from stored_models import CLASSIFIERS, LABELS, answers, documents_for, fitted
 
 from rubricate.errors import RubricateError
 from rubricate.training.persistence import arrays_of, model_from
+from stored_models import CLASSIFIERS, LABELS, answers, documents_for, fitted
 
 HARMLESS = (ArithmeticError, AttributeError, KeyError, RubricateError, TypeError, ValueError)
 NUMBERS = {

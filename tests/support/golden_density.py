@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from golden_cases import Case, CorpusOfCase, covers
 
+from golden_cases import Case, CorpusOfCase, covers
 from rubricate import density, metrics, models, thresholds
 from rubricate.foundation.ties import first_best
 

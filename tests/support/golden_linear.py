@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from golden_cases import Case, covers
 from scipy import sparse
 
+from golden_cases import Case, covers
 from rubricate import thresholds, vectors
 from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
 from rubricate.models.from_vectors.rocchio import Rocchio, criterion

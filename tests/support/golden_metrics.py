@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from golden_cases import Case, covers
 
+from golden_cases import Case, covers
 from rubricate import metrics, models
 from rubricate.models.from_counts.count_model import CountModel
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from golden_cases import Case, covers
 from scipy import sparse
 from scipy.special import expit, gammaln, xlogy
 
 import rubricate as rb
+from golden_cases import Case, covers
 from rubricate import models
 from rubricate.counts.term_scores import idf
 from rubricate.models.from_counts import dcm, edcm

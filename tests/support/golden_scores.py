@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from golden_cases import Case, covers
 from scipy.special import xlogy
 
+from golden_cases import Case, covers
 from rubricate import term_scores
 from rubricate.counts.term_scores.cells import all_labels, label_against_rest, label_row
 from rubricate.counts.term_scores.divergence import (

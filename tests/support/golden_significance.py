@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from golden_cases import Case, covers
-
 from rubricate import agreement, significance
 from rubricate.measures.metrics.contingency import Contingency, f_beta, mean_of_defined
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from golden_cases import Case, covers
 
+from golden_cases import Case, covers
 from rubricate import metrics, thresholds
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from golden_cases import Case, covers
 from scipy import sparse
 
+from golden_cases import Case, covers
 from rubricate import vectors
 from rubricate.counts.term_scores import idf
 

@@ -6,12 +6,12 @@ import unicodedata
 
 import pytest
 from hypothesis import given
-from strategies import recipes, texts
 
 from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.terms.characters import character_table
 from rubricate.terms.definition import normalise
 from rubricate.terms.recipe import STOP_LISTS, Recipe, stop_list
+from strategies import recipes, texts
 
 
 @pytest.mark.parametrize(

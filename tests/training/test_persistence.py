@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import Run, code_of
-from hostile_input import Canary, flipped, killed_while_saving, limited, names_in, refused
 
 import rubricate as rb
+from commands import Run, code_of
+from hostile_input import Canary, flipped, killed_while_saving, limited, names_in, refused
 from rubricate.errors import RubricateError
 from rubricate.storage.manifest import FORMAT
 from rubricate.training.text_classifier import TextClassifier

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import captured
 
 import rubricate as rb
+from commands import captured
 from rubricate.corpus import Corpus
 from rubricate.errors import DamagedFile, InputError, NeverCounted
 from rubricate.storage import container

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from golden_models import factors_of_eq_14
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 from scipy.special import digamma, gammaln, polygamma
 
+from golden_models import factors_of_eq_14
 from rubricate.counts import Counts
 from rubricate.errors import InvalidSetting, NeedsRecount
 from rubricate.models.from_counts import dcm, dcm_scores, dirichlet, edcm
