@@ -416,7 +416,7 @@ def test_answers_come_before_the_end_is_read(models: Path) -> None:
             yield piece
 
     stream = rb.Corpus(source, columns=rb.Columns(), name="stream", once=True)
-    found = answers.answered(rb.load(models / "counts.rub"), stream, jobs=2)
+    found = answers.predictions(rb.load(models / "counts.rub"), stream, jobs=2)
     next(found)
     assert read < 10
     assert sum(len(piece.ids) for piece in found) == 990
@@ -459,13 +459,6 @@ def test_uncertain_documents_are_left_to_a_person(run: Any, models: Path, tmp_pa
         assert told["to_a_person"] == sum(asked)
         assert told["documents"] == len(rows)
         assert told["rows"]["in"] == len(rows)
-
-
-def test_the_certainty_of_several_labels_is_that_all_are_right() -> None:
-    p = np.array([[0.9, 0.2], [0.6, 0.5]])
-    decisions = np.array([[1, 0], [1, 1]])
-    np.testing.assert_allclose(answers.surely(p, decisions, several=True), [0.9 * 0.8, 0.3])
-    np.testing.assert_allclose(answers.surely(p, np.eye(2, dtype=int), several=False), [0.9, 0.5])
 
 
 def test_every_form_says_the_same(run: Any, models: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from rubricate import TextClassifier
 from rubricate.corpus import Corpus
-from rubricate.evaluation.predictions import answered
+from rubricate.evaluation.predictions import predictions
 from rubricate.foundation.threads import alone, available_threads, side_by_side, workers
 
 
@@ -71,7 +71,7 @@ def test_a_stream_is_answered_in_as_many_threads_as_were_asked_for(jobs: int, mo
         return asked[-1]
 
     monkeypatch.setattr(count_model, "available_threads", told)
-    found = [piece.scores for piece in answered(model, Corpus.from_texts(texts), jobs=jobs)]
+    found = [piece.scores for piece in predictions(model, Corpus.from_texts(texts), jobs=jobs)]
     assert set(asked) == {1}
     np.testing.assert_array_equal(np.concatenate(found), model.class_scores(texts))
 

@@ -13,6 +13,8 @@ import click
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
+    from ..scoring.predictions import NamedText
+    from ..scoring.predictor import Predictor
     from ..terms.recipe import Recipe
     from ..training.text_classifier import TextClassifier
 
@@ -22,6 +24,8 @@ READ_OPTIONS = (
     "format", "text", "labels", "id", "encoding", "label_delimiter", "data", "collection_version", "part", "rejects", "strict",
     "keep_going",
 )  # fmt: skip
+SMALL = 1 << 20  # bytes of input
+PACKED = {".gz", ".bz2", ".xz", ".zst", ".parquet", ".pq"}
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -221,6 +225,31 @@ def load_model(path: Path) -> TextClassifier:
     from .. import load
 
     return load(path)
+
+
+def load_predictor(path: Path) -> Predictor:
+    """The model in a file, by numpy alone."""
+    from ..scoring.predictor import Predictor
+
+    return Predictor.load(path)
+
+
+def is_small(path: str) -> bool:
+    """Whether PATH holds so little text that loading the compiled loops (2 CPU seconds) would take longer than to do without
+    them (about 3 ms for a document of 200 words)."""
+    if path == "-" or not Path(path).is_file():
+        return False
+    packed = Path(path).suffix.lower() in PACKED
+    return Path(path).stat().st_size <= (SMALL // 4 if packed else SMALL)
+
+
+def named_texts(corpus: Corpus, show: Callable[[int, int], None]) -> Iterator[NamedText]:
+    """The documents of a corpus, one by one; show(documents, bytes) is called for each."""
+    from ..scoring.predictions import NamedText
+
+    for document in corpus.documents():
+        show(1, sum(map(len, document.fields.values())))
+        yield NamedText(document.id, document.fields, document.labels)
 
 
 def buffer_stdin(path: str, corpus: Corpus) -> Corpus:

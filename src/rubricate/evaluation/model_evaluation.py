@@ -20,7 +20,7 @@ from ..training.text_classifier import TextClassifier, load
 from ..training.training_documents import DigestedCorpus
 from .choice_sentences import choice, learning_curve_points, rule_text, runner_up_sentence
 from .evaluate import evaluate as evaluate_arrays
-from .predictions import Collected, collected, goes_by_terms
+from .predictions import LabelledPredictions, goes_by_terms, labelled_predictions
 from .report import numbers, page
 from .results import Evaluation
 from .top_terms import top_terms
@@ -34,7 +34,7 @@ class ModelEvaluation:
 
     model: TextClassifier
     corpus: Corpus
-    predictions: Collected
+    predictions: LabelledPredictions
     evaluation: Evaluation
 
     def as_dict(self) -> dict[str, Any]:
@@ -92,14 +92,14 @@ def evaluate(
     corpus = documents_of(documents)
     corpus = corpus if isinstance(corpus, Corpus) else Corpus.from_texts(corpus, labels)
     digested = DigestedCorpus(corpus, fitted.recipe_)
-    predictions = collected(fitted, digested.documents, jobs=jobs, progress=progress)
+    predictions = labelled_predictions(fitted, digested.documents, jobs=jobs, progress=progress)
     learned = None  # how many of the documents the model has learned from; None if it keeps no digests
     if fitted.training_documents_ is not None:
         learned = int(digested.known_to(fitted.training_documents_)[predictions.rows].sum())
     return ModelEvaluation(fitted, corpus, predictions, replace(measure(predictions, random_state), learned=learned))
 
 
-def measure(predictions: Collected, random_state: int) -> Evaluation:
+def measure(predictions: LabelledPredictions, random_state: int) -> Evaluation:
     """The evaluation of predictions beside their truth."""
     return evaluate_arrays(
         labels=predictions.names,

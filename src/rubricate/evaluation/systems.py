@@ -115,14 +115,14 @@ def predict_with_model(
     """The predictions of a model in a file for a corpus."""
     from ..training.text_classifier import load
     from ..training.training_documents import DigestedCorpus
-    from .predictions import answered, names_of_labels
+    from .predictions import names_of_labels, predictions
 
     model = load(path)
     digested = DigestedCorpus(corpus, model.recipe_)
     labels = names_of_labels(model)
     ids: list[str] = []
     parts = []
-    for piece in answered(model, digested.documents, jobs=jobs, progress=progress):
+    for piece in predictions(model, digested.documents, jobs=jobs, progress=progress):
         ids += piece.ids
         parts.append((sparse.csr_array(piece.decisions), piece.probabilities, piece.scores))
     empty = np.zeros((0, len(labels)))

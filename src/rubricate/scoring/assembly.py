@@ -32,6 +32,7 @@ def predictor_from(fitted: Any) -> Predictor:
         per_word=bool(fitted.per_word_),
         decider=decider_of(fitted, name),
         training_ids=None if fitted._ids is None else as_list(fitted._ids),
+        report=fitted.report_,
     )
     check_sizes(predictor)
     return predictor

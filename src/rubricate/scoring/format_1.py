@@ -150,9 +150,11 @@ def strings(text: Array, ends: Array) -> list[str]:
 
 def fitted_parts(path: str | Path, *, recipe: Recipe | None = None) -> Part:
     """What a `TextClassifier` had fitted when it was saved, by its attributes' names."""
-    _, root, arrays = read_tree(path)
+    manifest, root, arrays = read_tree(path)
     if not isinstance(root, dict):
         raise DamagedFile(f"{path}: holds no TextClassifier")
     nodes = {key: value for key, value in root["pairs"] if isinstance(key, str)}
     fitted = {key: value for key, value in nodes["fitted"]["pairs"] if isinstance(key, str)}
-    return Part(Tree(root, arrays, recipe), "TextClassifier", {**LATER, **fitted})
+    parts = Part(Tree(root, arrays, recipe), "TextClassifier", {**LATER, **fitted})
+    parts.report_ = manifest[ROOT]["report"]
+    return parts

@@ -8,19 +8,19 @@ which give the same floats.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import DamagedFile
+from ..errors import DamagedFile, InvalidSetting
 from ..terms.recipe import Recipe
 from .arrays import Bools, Floats, Longs, TermVector
 from .decider import Decider
 from .documents import Document, Vocabulary, as_documents
-from .forms import Form
+from .forms import Form, Neighbours
 from .reasons import Reason, TermReasons, label_places, nearest_documents, reasons_by_terms
 from .weighting import Weighting
 
@@ -38,6 +38,7 @@ class Predictor:
     per_word: bool  # whether scores are divided by the number of known words
     decider: Decider
     training_ids: list[str] | None = None  # of the training documents, where these are the reason of a decision
+    report: Mapping[str, Any] = field(default_factory=dict)  # of the fit: what was tried, and what spoke for it
 
     @classmethod
     def load(cls, path: str | Path, *, recipe: Recipe | None = None) -> Predictor:
@@ -59,6 +60,16 @@ class Predictor:
         return predictor_from(classifier)
 
     @property
+    def label_names(self) -> list[str]:
+        """The labels in words."""
+        return [str(label) for label in self.labels]
+
+    @property
+    def goes_by_terms(self) -> bool:
+        """Whether terms add up to the scores; those of nearest neighbours come from documents."""
+        return not isinstance(self.form, Neighbours)
+
+    @property
     def multilabel(self) -> bool:
         """Whether a document may have several labels, or none."""
         return self.decider.rule.multilabel
@@ -76,6 +87,27 @@ class Predictor:
         """0/1, documents x labels."""
         counts = self._count(texts)
         return self.decider.decide(self._scores(counts), without_words(counts))
+
+    def predict_texts(self, texts: Iterable[Document]) -> tuple[list[TermVector], Floats, Floats, Longs, Bools]:
+        """Counts of known terms, scores, probabilities and decisions of some texts, and which have no known word."""
+        counts = self._count(texts)
+        scores, unknown = self._scores(counts), without_words(counts)
+        return (
+            counts,
+            scores,
+            self.decider.probabilities(scores, unknown),
+            self.decider.decide(scores, unknown),
+            unknown,
+        )
+
+    def term_contributions(self, counts: TermVector, label: int) -> tuple[Longs, Floats]:
+        """What each known term of a document adds to the score of a label: columns of terms, and what they add."""
+        if isinstance(self.form, Neighbours):
+            raise InvalidSetting("its scores come from documents nearby, and no word adds to them by itself")
+        document = self._weigh(counts)
+        document = document.at(document.values != 0)
+        adds: Floats = self.form.contributions(document, label) / (words_of(counts) if self.per_word else 1.0)
+        return document.columns, adds
 
     def decide(self, texts: Iterable[Document]) -> list[Any]:
         """The label of each document, or its list of labels where a document may have several."""

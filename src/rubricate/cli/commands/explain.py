@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ...foundation.share_text import decimals, per_cent
-from ..options import json_option, load_model, model_argument
+from ..options import json_option, load_predictor, model_argument
 from ..output import echo, next_command, number, print_json, printable, say, table
 
 if TYPE_CHECKING:
-    from ...training.text_classifier import Reason
+    from ...scoring.reasons import Reason
 
 
 @click.command("explain")
@@ -36,19 +36,17 @@ def command(model: Path, text: str, label: str | None, top: int, print_word_scor
     The terms, the others together, and what is there before any term add up to the score. Where training documents decided
     (density, nearest neighbours), the nearest are named, with their part in the decision.
     """
-    from ...evaluation.predictions import goes_by_terms
-
-    classifier = load_model(model)
-    by_terms = goes_by_terms(classifier)
+    predictor = load_predictor(model)
+    by_terms = predictor.goes_by_terms
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    reasons = classifier.explain(text, label, top=top)
+    reasons = predictor.explain(text, label, limit=top)
     if as_json:
         print_json([asdict(reason) for reason in reasons])
         return
-    if classifier.decision_.of_batches:
+    if predictor.decider.rule.of_batches:
         echo(
-            f"the rule ({classifier.report_['decide']}) decides on a batch of documents together, not on one; the most probable:"
+            f"the rule ({predictor.report['decide']}) decides on a batch of documents together, not on one; the most probable:"
         )
     elif label is None and not any(reason.decided for reason in reasons):
         echo("no label is given; the most probable:")
@@ -57,9 +55,7 @@ def command(model: Path, text: str, label: str | None, top: int, print_word_scor
     if by_terms and not any(reason.terms for reason in reasons):
         say("the model knows none of its terms")
     file = shlex.quote(str(model))
-    other = next(
-        (name for name in map(str, classifier.classes_.tolist()) if name not in {r.label for r in reasons}), None
-    )
+    other = next((name for name in predictor.label_names if name not in {r.label for r in reasons}), None)
     next_command(
         f"rubricate inspect {file}"
         if label is not None or other is None

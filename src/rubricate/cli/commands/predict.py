@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,13 @@ import click
 
 from ...scoring.prediction_writer import FORMATS, LEAST, Said, check_labels
 from ..options import (
+    is_small,
     jobs_option,
     json_option,
     load_model,
+    load_predictor,
     model_argument,
+    named_texts,
     open_corpus,
     out_option,
     reading_options,
@@ -37,7 +40,9 @@ from ..output import (
 )
 
 if TYPE_CHECKING:
-    from ...evaluation.predictions import Answers
+    from ...corpus import Corpus
+    from ...scoring.predictions import Predictions
+    from ...scoring.predictor import Predictor
 
 DIGITS = 6
 WORDS = 10  # behind each label
@@ -95,26 +100,27 @@ def command(
     answers are on standard output.
     """
     from ...errors import InvalidSetting
-    from ...evaluation.predictions import answered, names_of_labels
 
     if words and to != "jsonl":
         raise InvalidSetting(f"--words needs --to jsonl: {to} has no place for them")
     require_output_file(out)
-    classifier = load_model(model)
-    names = names_of_labels(classifier)
+    predictor = load_predictor(model)
+    rule, names = predictor.decider.rule, predictor.label_names
     check_labels(to, names)
     refuse_overwriting(model, out, read_options["rejects"])
     source = open_corpus(path, outputs=[out], **read_options)
     choice, totals = OutputChoice(k, threshold, abstain, every_label, words), Totals()
-    if classifier.decision_.of_batches and not as_json:
+    if rule.of_batches and not as_json:
         say(
-            f"the rule ({classifier.report_['decide']}) decides on all documents together: scores are held until the last is read"
+            f"the rule ({predictor.report['decide']}) decides on all documents together: scores are held until the last is read"
         )
     gc.freeze()  # what was loaded stays: it need not be looked through again and again while rows come and go
     with progress("answering", quiet=as_json or (out is None and sys.stdout.isatty())) as show:
-        rows = output_rows(
-            classifier, answered(classifier, source, jobs=jobs, progress=show, terms=words), choice, totals
-        )
+        if is_small(path):
+            blocks, words_behind = in_this_process(predictor, source, show)
+        else:
+            blocks, words_behind = by_kernels(model, source, jobs, words=words, show=show)
+        rows = output_rows(predictor.multilabel, blocks, choice, totals, words_behind)
         write_lines(FORMATS[to](names).all_of(rows, person=abstain is not None), out)
     source.tally.repairs.pop("no label column found: documents have no labels", None)
     if as_json:
@@ -122,7 +128,7 @@ def command(
             "model": str(model),
             "file": None if out is None else str(out),
             **asdict(totals),
-            "decided_together": classifier.decision_.of_batches,
+            "decided_together": rule.of_batches,
             "rows": row_counts(source.tally),
         }
         print_json(summary, err=out is None)
@@ -131,7 +137,7 @@ def command(
     labels_given, none = plural(totals.labels, "label"), f"{totals.without:,} without any"
     say(f"{plural(totals.documents, 'document')}, {labels_given} given; {none}{person}")
     if totals.unknown:
-        say(unknown_words(classifier, totals.unknown, abstain=abstain is not None))
+        say(unknown_words(predictor, totals.unknown, abstain=abstain is not None))
     report_rows(source.tally, read_options["rejects"])
     next_command(f"rubricate explain {shlex.quote(str(model))} TEXT")
 
@@ -158,31 +164,59 @@ class Totals:
     unknown: int = 0  # without a word that the model knows; they are left to a person
 
 
-def unknown_words(model: Any, documents: int, *, abstain: bool) -> str:
+def unknown_words(predictor: Predictor, documents: int, *, abstain: bool) -> str:
     """What is said of documents without a known word."""
-    who = f"{plural(documents, 'document')} without a word that the model knows"
+    who, prior = f"{plural(documents, 'document')} without a word that the model knows", predictor.decider.prior
     if abstain:
         return f"{who}: left to a person"
-    if model.prior_ is None or model.several_labels_:
+    if prior is None or predictor.multilabel:
         return f"{who}: a person should look at them"
-    commonest = printable(str(model.classes_[int(model.prior_.argmax())]), 60)
+    commonest = printable(predictor.label_names[int(prior.argmax())], 60)
     return f"{who}: labelled {commonest}, the commonest, for want of anything better; a person should look at them"
 
 
-def output_rows(model: Any, pieces: Iterable[Answers], choice: OutputChoice, totals: Totals) -> Iterator[Said]:
+WordsBehind = Callable[
+    ["Predictions", Any], list[dict[str, list[Any]]]
+]  # the words behind each label of a block's documents
+Show = Callable[[int, int], None]
+
+
+def in_this_process(predictor: Predictor, source: Corpus, show: Show) -> tuple[Iterator[Predictions], WordsBehind]:
+    """Predictions by numpy alone: nothing is compiled or loaded, and a document costs about a hundredth of a second."""
+    from ...scoring.predictions import predict_blocks, word_scores
+
+    blocks = predict_blocks(predictor, named_texts(source, show))
+    return blocks, lambda block, decisions: word_scores(predictor, block, decisions, top=WORDS)
+
+
+def by_kernels(
+    model: Path, source: Corpus, jobs: int | None, *, words: bool, show: Show
+) -> tuple[Iterator[Predictions], WordsBehind]:
+    """The same predictions by compiled loops, which take two seconds to load."""
+    from ...evaluation.predictions import predictions, word_scores
+
+    classifier = load_model(model)
+    blocks = predictions(classifier, source, jobs=jobs, progress=show, terms=words)
+    return blocks, lambda block, decisions: word_scores(classifier, block, decisions, top=WORDS)
+
+
+def output_rows(
+    multilabel: bool, blocks: Iterable[Predictions], choice: OutputChoice, totals: Totals, words_behind: WordsBehind
+) -> Iterator[Said]:
     """What is said of each document, in their order."""
     import numpy as np
 
-    from ...evaluation.predictions import chosen, surely, word_scores
+    from ...scoring.predictions import certainty as certainties
+    from ...scoring.predictions import top_labels
 
-    for piece in pieces:
+    for piece in blocks:
         p, size = piece.probabilities, np.arange(len(piece.ids) + 1)
-        decided = piece.decisions if choice.threshold is None else chosen(p, threshold=choice.threshold)
-        decisions = decided if choice.k is None else chosen(p, k=choice.k, threshold=choice.threshold)
-        words = word_scores(model, piece, decisions, top=WORDS) if choice.words else None
+        decided = piece.decisions if choice.threshold is None else top_labels(p, threshold=choice.threshold)
+        decisions = decided if choice.k is None else top_labels(p, k=choice.k, threshold=choice.threshold)
+        words = words_behind(piece, decisions) if choice.words else None
         person = certainty = None
         if choice.abstain is not None:
-            certain = surely(p, decided, several=model.several_labels_)
+            certain = certainties(p, decided, multilabel=multilabel)
             unsure = (certain < choice.abstain) | piece.unknown
             person, certainty = unsure.tolist(), certain.round(DIGITS).tolist()
             decisions = decisions * ~unsure[:, None]
