@@ -303,6 +303,22 @@ def test_documents_without_labels_are_no_ones_or_left_out(run: Any, data: Path, 
     assert told["documents"] == 405
 
 
+def test_whether_documents_may_have_several_labels_is_said_or_seen(run: Any, data: Path, tmp_path: Path) -> None:
+    model = tmp_path / "m.rub"
+    settings = ("-o", model, "-m", "multinomial", "--no-curve", "--json")
+    for flags, multilabel in ((), False), (("--multilabel",), True), (("--single-label",), False):
+        assert run("train", data / "one.jsonl", *settings, *flags).json["several_labels"] is multilabel
+        assert rb.load(model).several_labels_ is multilabel
+    model.unlink()
+    refusal = run("train", data / "train.jsonl", *settings, "--single-label")
+    assert refusal.code == 65
+    assert "labels, where each document is to have one" in refusal.err
+    rule = run("train", data / "one.jsonl", *settings, "--single-label", "--decide", "scut")
+    assert rule.code == 2
+    assert "scut" in rule.err
+    assert not model.exists()
+
+
 def test_standard_input_is_read_as_a_file_is(
     run: Any, data: Path, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

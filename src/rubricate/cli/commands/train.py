@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 @reading_options
 @learning_options
 @click.option(
+    "--multilabel/--single-label",
+    default=None,
+    help="Whether a document may have several labels, or has exactly one; without it, as the documents have them.",
+)
+@click.option(
     "--decide",
     default="auto",
     show_default=True,
@@ -61,6 +66,7 @@ if TYPE_CHECKING:
 @json_option
 def command(
     path: str,
+    multilabel: bool | None,
     decide: str,
     calibrate: str,
     test_set: str | None,
@@ -81,7 +87,7 @@ def command(
 
     read_options = {name: options.pop(name) for name in READ_OPTIONS}
     learning = parse_learning_options(**options)
-    parse_rule(decide, multilabel=True)  # a wrong name is an error before anything is read
+    parse_rule(decide, multilabel=multilabel is not False)  # a wrong name is an error before anything is read
     check_choice("--calibrate", calibrate, CALIBRATE)
     require_output_file(out)
     how = None if test_set is None else parse_split(test_set)
@@ -96,6 +102,7 @@ def command(
             recipe=learning.recipe,
             select=learning.select,
             weighting=learning.weighting,
+            multilabel=multilabel,
             decide=decide,
             calibrate=calibrate,
             measure=learning.measure,
