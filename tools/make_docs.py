@@ -186,7 +186,7 @@ def scores_page() -> str:
 
 
 def judging_page() -> str:
-    out = ["# Judging: measures, cuts, tests, probabilities, agreement\n", "Arrays in, arrays out, no text.\n"]
+    out = ["# Judging: measures, thresholds, tests, probabilities, agreement\n", "Arrays in, arrays out, no text.\n"]
     for module in (metrics, thresholds, significance, calibration, density, agreement, evaluation, report):
         name = module.__name__.rpartition(".")[2]  # as it is imported from rubricate
         out += [f"## `{name}`\n", "```text", inspect.cleandoc(module.__doc__ or ""), "```\n"]

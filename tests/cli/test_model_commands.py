@@ -595,7 +595,7 @@ def test_labels_that_the_model_does_not_know_count_as_missed(run: Any, models: P
 # -- explain, inspect
 
 
-def test_explanations_add_up_and_name_the_cut(run: Any, models: Path) -> None:
+def test_explanations_add_up_and_name_the_threshold(run: Any, models: Path) -> None:
     text = "my card has expired and the book is overdue"
     for name in ("counts", "weights"):
         for reason in run("explain", models / f"{name}.rub", text, "--json").json:
@@ -630,7 +630,7 @@ def test_documents_that_decided_are_named(run: Any, data: Path, tmp_path: Path) 
     assert "card" in run("inspect", knn, "--label", "account").out
 
 
-def test_inspection_tells_choice_cuts_calibration_and_terms(run: Any, models: Path) -> None:
+def test_inspection_tells_choice_thresholds_calibration_and_terms(run: Any, models: Path) -> None:
     for name in ("counts", "weights", "one"):
         own = rb.load(models / f"{name}.rub")
         told = run("inspect", models / f"{name}.rub", "--json").json
@@ -677,7 +677,7 @@ def test_what_is_learned_and_forgotten_leaves_no_trace(run: Any, models: Path, t
     assert run("predict", tmp_path / "more.rub", more).out != before
     shown = run("forget", tmp_path / "more.rub", more)
     assert "a new fit" in shown.out if name == "weights" else "exactly" in shown.out
-    assert "cuts and calibration are those of the last fit" in shown.out
+    assert "thresholds and calibration are those of the last fit" in shown.out
     assert "450 documents in all" in shown.out
     changes = run("inspect", tmp_path / "more.rub", "--json").json["changes"]
     assert [change.partition(" by ")[0] for change in changes] == [

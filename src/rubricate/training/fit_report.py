@@ -92,15 +92,15 @@ def changed_report(report: Mapping[str, Any], counts: Counts, change: Mapping[st
     """The report after documents were learned or forgotten. counts: of those there are now; change: of `learn` or `forget`;
     exactly: whether it was done on the statistics, rather than by a new fit."""
     how = "its statistics, exactly" if exactly else "a new fit on the documents it remembers"
-    told = f"{done(change)} by {how}; cuts and calibration are those of the last fit"
+    text = f"{done(change)} by {how}; thresholds and calibration are those of the last fit"
     if not change["checked"]:
-        told += "; whether they were learned before could not be checked, since the file is of an earlier version"
+        text += "; whether they were learned before could not be checked, since the file is of an earlier version"
     documents = counts.n_documents
     return {
         **report,
         "documents": documents,
         "data": {"fingerprint": counts.digest, "documents": documents},
-        "changes": [*report["changes"], told],
+        "changes": [*report["changes"], text],
     }
 
 

@@ -210,11 +210,11 @@ def shortcomings(goal: Goal, row: FittedThreshold, positives: int, min_positives
     sentences = []
     if pool_size:
         sentences.append(
-            f"{positives} positives, fewer than {min_positives}: cut at the depth that serves {pool_size} labels together"
+            f"{positives} positives, fewer than {min_positives}: a threshold at the depth that serves {pool_size} labels together"
         )
     elif positives < min_positives:
         sentences.append(
-            f"{positives} positives, fewer than {min_positives}, and no other label to pool with: a cut of its own"
+            f"{positives} positives, fewer than {min_positives}, and no other label to pool with: a threshold of its own"
         )
     if isinstance(goal, Precision | Recall) and not goal.met(row.right, row.assigned, positives):
         measure = "precision" if isinstance(goal, Precision) else "recall"
@@ -223,7 +223,7 @@ def shortcomings(goal: Goal, row: FittedThreshold, positives: int, min_positives
         if row.assigned:
             outcome = f"it is not promised; {row.right} of {positives} are found among {row.assigned} that are assigned"
         sentences.append(
-            f"these data do not show a {measure} of {goal.at_least}{certainty} at any cut of its own: {outcome}"
+            f"these data do not show a {measure} of {goal.at_least}{certainty} at any threshold of its own: {outcome}"
         )
     return "; ".join(sentences)
 
