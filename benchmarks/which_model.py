@@ -26,7 +26,7 @@ import numpy as np
 
 import rubricate as rb
 from rubricate import collections, metrics, models
-from rubricate.cli.learning_options import parse_model
+from rubricate.cli.commands.train import parse_model
 from rubricate.decisions.rules import fit_rule, parse_rule
 from rubricate.training.text_classifier import without_words
 

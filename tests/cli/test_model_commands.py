@@ -17,7 +17,7 @@ import pytest
 import rubricate as rb
 from commands import code_of, light_help
 from rubricate import metrics
-from rubricate.cli.learning_options import parse_seconds
+from rubricate.cli.commands.train import parse_seconds
 from rubricate.corpus import batches
 from rubricate.errors import InvalidSetting
 from rubricate.evaluation import predictions as answers

@@ -19,16 +19,7 @@ from typing import Any
 import click
 
 from .. import __version__
-from ..errors import (
-    DamagedFile,
-    InputError,
-    InvalidSetting,
-    MissingData,
-    NeedsRecount,
-    RecipesDiffer,
-    RubricateError,
-    UnknownName,
-)
+from ..errors import InputError, InvalidSetting, MissingData, RubricateError, UnknownName
 from .output import say, visible
 
 __all__ = ["main"]
@@ -75,25 +66,20 @@ class Commands(click.Group):
     """Commands by name; their modules are imported when they run, so that --help answers at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All names, sorted, without aliases."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
         return command_of(cmd_name) if cmd_name in COMMANDS or cmd_name in ALIASES else None
 
     def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
-        """Parse what was typed; --help and --version answer here."""
         with our_errors():
             return super().make_context(*arguments, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
         with our_errors():
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Names and one line each, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 
@@ -121,16 +107,13 @@ def rubricate() -> None:
 
 
 def exit_code(error: BaseException) -> int:
-    """The program's exit code for an error."""
     if isinstance(error, MissingData):
         return 66
-    if isinstance(error, InputError | DamagedFile | RecipesDiffer | NeedsRecount):
-        return 65
     if isinstance(error, UnknownName | InvalidSetting):
         return 2
-    if isinstance(error, OSError):
-        return 74
-    return 65 if isinstance(error, RubricateError) else 70
+    if isinstance(error, RubricateError):
+        return 65
+    return 74 if isinstance(error, OSError) else 70
 
 
 def main(arguments: Sequence[str] | None = None) -> Any:
@@ -138,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> Any:
     open_streams()
     try:
         code = rubricate.main(args=arguments, prog_name="rubricate", standalone_mode=False)
-        finish_output()
+        sys.stdout.flush()  # now, while a failure can still be reported
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except click.ClickException as error:
@@ -184,11 +167,9 @@ class ClosedOutput(io.RawIOBase):
     """Standard output that somebody closed (`>&-`): writing there is an error."""
 
     def writable(self) -> bool:
-        """Yes, so that the error is that of writing."""
         return True
 
     def write(self, data: Any, /) -> int:
-        """Never."""
         raise OSError(errno.EBADF, "standard output is closed: nobody would see the results")
 
 
@@ -198,11 +179,6 @@ def open_streams() -> None:
         sys.stdout = io.TextIOWrapper(ClosedOutput(), "utf-8", write_through=True)
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 -- it lives as long as the program
-
-
-def finish_output() -> None:
-    """Write what is buffered for standard output now, while a failure can still be reported."""
-    sys.stdout.flush()
 
 
 def discard_output() -> None:

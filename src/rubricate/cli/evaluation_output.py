@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..foundation.share_text import decimals
-from .output import echo, interval, number, plural, printable, progress, say, table
+from .output import echo, interval, number, plural, printable, progress, say, some_of, table
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -24,7 +24,7 @@ def evaluate_corpus(
         result = evaluate(model, corpus, jobs=jobs, random_state=seed, progress=show)
     unknown, left_out = result.predictions.unknown, result.predictions.without
     if unknown:
-        some = ", ".join(printable(label) for label in unknown[:5]) + (" …" if len(unknown) > 5 else "")
+        some = some_of(unknown) + (" …" if len(unknown) > 5 else "")
         say(f"{plural(len(unknown), 'label')} that the model does not know ({some}): counted as missed")
     if left_out:
         say(f"left out: {plural(left_out, 'document')} without a label to judge by")

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -76,6 +77,11 @@ def printable(text: str, width: int = 60) -> str:
     """Text from outside on one line of at most so many characters; control characters as escapes."""
     line = visible("".join(" " if c in "\n\t\r" else c for c in text[: width + 1]))
     return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def some_of(names: Iterable[str]) -> str:
+    """The first five, for a remark."""
+    return ", ".join(printable(name) for name in islice(names, 5))
 
 
 def table(rows: Sequence[Sequence[Any]], header: Sequence[str], *, right: Sequence[int] = ()) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...foundation.share_text import decimals
-from ..learning_options import labelled_corpus, learning_options, parse_learning_options, trial_printer
+from ..option_kinds import top_option
 from ..options import (
     READ_OPTIONS,
     buffer_stdin,
@@ -21,6 +21,7 @@ from ..options import (
     with_progress,
 )
 from ..output import echo, json_line, next_command, print_json, printable, progress, report_rows, row_counts, say
+from .train import labelled_corpus, learning_options, parse_learning_options, trial_printer
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @click.command("label-errors")
 @reading_options
 @learning_options
-@click.option("--top", default=20, show_default=True, type=click.IntRange(min=0), help="Documents shown; 0 for all.")
+@top_option(default=20, help="Documents shown; 0 for all.")
 @out_option("Write all of them to this file (JSON Lines).")
 @json_option
 def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any) -> None:
@@ -42,21 +43,14 @@ def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any
     from ...training.label_errors import doubts
 
     read_options = {name: options.pop(name) for name in READ_OPTIONS}
-    learning = parse_learning_options(**options)
+    labelled_only = options.pop("labelled_only")
+    settings, candidates = parse_learning_options(**options)
+    trial_settings = {name: settings[name] for name in ("measure", "folds", "budget", "jobs", "random_state")}
     require_output_file(out)
     source = open_corpus(path, outputs=[out], **read_options)
     with progress("judging", quiet=as_json) as show:
-        corpus = labelled_corpus(with_progress(buffer_stdin(path, source), show), learning.labelled_only)
-        report = doubts(
-            corpus,
-            learning.candidates(),
-            measure=learning.measure,
-            folds=learning.folds,
-            budget=learning.budget,
-            jobs=learning.jobs,
-            random_state=learning.seed,
-            progress=trial_printer(quiet=as_json),
-        )
+        corpus = labelled_corpus(with_progress(buffer_stdin(path, source), show), labelled_only)
+        report = doubts(corpus, candidates, **trial_settings, progress=trial_printer(quiet=as_json))
     if out is not None:
         from ...foundation.files import write_atomically
 
@@ -75,20 +69,13 @@ def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any
         return
     show_doubts(report, worst, corpus)
     report_rows(source.tally, read_options["rejects"])
-    next_command(
-        f"rubricate train {source_arguments(path, read_options)} -o MODEL.rub   (after the labels are put right)"
-    )
+    documents = source_arguments(path, read_options)
+    next_command(f"rubricate train {documents} -o MODEL.rub   (after the labels are put right)")
 
 
 def as_row(doubt: Doubt) -> dict[str, Any]:
-    """A document for programs."""
-    return {
-        "id": doubt.id,
-        "labels": list(doubt.labels),
-        "improbable": dict(doubt.improbable),
-        "missing": dict(doubt.missing),
-        "times": doubt.times,
-    }
+    reasons = {"improbable": dict(doubt.improbable), "missing": dict(doubt.missing)}
+    return {"id": doubt.id, "labels": list(doubt.labels), **reasons, "times": doubt.times}
 
 
 def show_doubts(report: Doubted, worst: tuple[Doubt, ...], corpus: Corpus) -> None:
@@ -100,16 +87,12 @@ def show_doubts(report: Doubted, worst: tuple[Doubt, ...], corpus: Corpus) -> No
     rows = {doubt.row for doubt in worst}
     texts = {n: document.text for n, document in enumerate(corpus.documents()) if n in rows}
     for doubt in worst:
+        labels = ", ".join(map(printable, doubt.labels)) or "no label"
         odds = f"others are {doubt.times:,.0f} times more probable"
-        echo(f"  has {label_list(doubt.labels)}; {odds}", bold=f"\n{printable(doubt.id)}")
+        echo(f"  has {labels}; {odds}", bold=f"\n{printable(doubt.id)}")
         for heading, probabilities in (("improbable", doubt.improbable), ("probable, and not given", doubt.missing)):
             if probabilities:
                 echo(f"  {heading}: " + ", ".join(f"{printable(label)} ({decimals(p)})" for label, p in probabilities))
         echo(f"  {printable(texts[doubt.row], 200)}")
     if len(worst) < len(report.doubts):
         echo(f"\n… and {len(report.doubts) - len(worst):,} more (--top 0 shows all, -o FILE writes them)")
-
-
-def label_list(labels: tuple[str, ...]) -> str:
-    """Labels with commas between."""
-    return ", ".join(printable(label) for label in labels) or "no label"

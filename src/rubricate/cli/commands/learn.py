@@ -19,6 +19,7 @@ from ..options import (
     reading_options,
     refuse_overwriting,
     require_output_file,
+    together,
     with_progress,
 )
 from ..output import (
@@ -39,102 +40,88 @@ if TYPE_CHECKING:
     from ...training.text_classifier import TextClassifier
 
 
+update_options = together(
+    model_argument, reading_options, jobs_option, out_option("File to write; MODEL itself if not given.")
+)
+
+
 @click.command("learn")
-@model_argument
-@reading_options
-@jobs_option
-@out_option("File to write; MODEL itself if not given.")
+@update_options
 @click.option("--again", is_flag=True, help="Learn all of them, also those that were learned before.")
 @json_option
-def command(
-    model: Path, path: str, jobs: int | None, out: Path | None, again: bool, as_json: bool, **read_options: Any
-) -> None:
+def command(**options: Any) -> None:
     """Learn further documents, without the old ones at hand.
 
     Models of counts add them to their statistics, exactly; others keep what their documents count to and are fitted anew. Labels
     that are new need thresholds of their own: train again for these. Documents that were learned before are left out; those that
     had other labels then (same id, or same text where there are no ids) are corrected.
     """
-    update_model(model, path, out, jobs, as_json, read_options, forget=False, again=again)
+    update_model(**options, forget=False)
 
 
 @click.command("forget")
-@model_argument
-@reading_options
-@jobs_option
-@out_option("File to write; MODEL itself if not given.")
+@update_options
 @json_option
-def forget(model: Path, path: str, jobs: int | None, out: Path | None, as_json: bool, **read_options: Any) -> None:
+def forget(**options: Any) -> None:
     """Take documents back out, as if they had never been learned: give them with the labels they were learned with.
 
     Models of counts subtract them, bit for bit; others are fitted anew on what is left. Documents that were never learned are
     refused, and nothing is changed.
     """
-    update_model(model, path, out, jobs, as_json, read_options, forget=True)
+    update_model(**options, forget=True)
 
 
 def update_model(
-    file: Path,
+    model: Path,
     path: str,
-    out: Path | None,
     jobs: int | None,
+    out: Path | None,
     as_json: bool,
-    read_options: dict[str, Any],
     *,
     forget: bool,
     again: bool = False,
+    **read_options: Any,
 ) -> None:
     """Learn or forget the documents of a corpus, and write the model if that has changed it."""
     from ...foundation.files import check_folder, updating
 
     require_output_file(out)
-    target = file if out is None else out
+    target = model if out is None else out
     check_folder(target)
-    load_model(file)  # says what is wrong, before anything is read or waited for
-    refuse_overwriting(file, read_options["rejects"])
+    load_model(model)  # says what is wrong, before anything is read or waited for
+    refuse_overwriting(model, read_options["rejects"])
     source = open_corpus(path, outputs=[target], **read_options)
     buffered = buffer_stdin(path, source)  # before the lock: nobody else waits for what somebody types
     with updating(target, waiting=say), progress("forgetting" if forget else "learning", quiet=as_json) as show:
-        model = load_model(file)
-        model.jobs = jobs
+        classifier = load_model(model)
+        classifier.jobs = jobs
         corpus = with_progress(buffered, show)
-        documents = check_labels(model, corpus, source, read_options)
-        model.forget(corpus) if forget else model.learn(corpus, again=again)
-        model.jobs = None
-        change = model.last_change_
+        documents = check_labels(classifier, corpus, source, read_options)
+        classifier.forget(corpus) if forget else classifier.learn(corpus, again=again)
+        classifier.jobs = None
+        change = classifier.last_change_
         is_changed = change["learned"] + change["corrected"] + change["forgotten"] > 0
-        if is_changed or not (target.exists() and target.samefile(file)):
-            model.save(target)
-    summary = {
-        "file": str(target),
-        "bytes": target.stat().st_size,
-        "documents": documents,
-        **change,
-        "exact": model.documents_ is None,
-        "change": model.report_["changes"][-1] if is_changed else None,
-        "documents_in_all": model.report_["documents"],
-        "rows": row_counts(source.tally),
-    }
+        if is_changed or not (target.exists() and target.samefile(model)):
+            classifier.save(target)
+    in_all = classifier.report_["documents"]
+    sentence = classifier.report_["changes"][-1] if is_changed else None
     if as_json:
-        print_json(summary)
+        summary = {"file": str(target), "bytes": target.stat().st_size, "documents": documents, **change}
+        summary |= {"exact": classifier.documents_ is None, "change": sentence}
+        print_json({**summary, "documents_in_all": in_all, "rows": row_counts(source.tally)})
         return
-    show_change(summary)
+    known = plural(change["known"], "document")
+    what = sentence or f"nothing new: {known} learned before, and the model is as it was"
+    echo(f"{printable(str(target), 200)}: {what}; {in_all:,} documents in all")
+    if sentence and change["known"]:
+        echo(f"left out: {known} learned before (--again learns them again)")
+    if change["corrected"]:
+        corrected = plural(change["corrected"], "document")
+        echo(f"corrected: {corrected} learned with other labels, or another text, before")
+    if sentence:
+        echo("`rubricate train` on all documents renews thresholds and probabilities")
     report_rows(source.tally, read_options["rejects"])
     next_command(f"rubricate evaluate {shlex.quote(str(target))} LABELLED")
-
-
-def show_change(summary: dict[str, Any]) -> None:
-    """What was done, and what was left out."""
-    known = plural(summary["known"], "document")
-    what = summary["change"] or f"nothing new: {known} learned before, and the model is as it was"
-    echo(f"{printable(summary['file'], 200)}: {what}; {summary['documents_in_all']:,} documents in all")
-    if summary["change"] and summary["known"]:
-        echo(f"left out: {known} learned before (--again learns them again)")
-    if summary["corrected"]:
-        documents = plural(summary["corrected"], "document")
-        echo(f"corrected: {documents} learned with other labels, or another text, before")
-    if summary["change"]:
-        echo("`rubricate train` on all documents renews thresholds and probabilities")
 
 
 def check_labels(model: TextClassifier, corpus: Corpus, source: Corpus, read_options: dict[str, Any]) -> int:

@@ -5,25 +5,17 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ..options import (
-    jobs_option,
-    json_option,
-    open_corpus,
-    reading_options,
-    refuse,
-    refuse_overwriting,
-    require_folder,
-    source_arguments,
-)
-from ..output import json_line, next_command, print_json, printable, progress, report_rows, row_counts, say
-from ..topic_options import topics_flag, topics_option, with_background
+from ..option_kinds import FILE
+from ..options import jobs_option, json_option, reading_options, refuse, refuse_overwriting, require_folder
+from ..output import json_line, next_command, print_json, progress, report_rows, row_counts, say, some_of
+from ..topic_options import Pile, topic_names_option, topics_flag, topics_option
 
 if TYPE_CHECKING:
     from ...corpus import Corpus, Tally
@@ -44,7 +36,7 @@ class Totals:
 @click.command("route")
 @reading_options
 @topics_option
-@click.option("--topic", "only", multiple=True, metavar="NAME", help="These topics alone; all if not given.")
+@topic_names_option
 @click.option("--follow", is_flag=True, help="Go on as the file grows (JSON Lines).")
 @click.option(
     "--idle", type=click.FloatRange(min=0), metavar="SECONDS", help="With --follow: end when nothing came for so long."
@@ -53,7 +45,7 @@ class Totals:
 @click.option(
     "--out",
     "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help="File to write to; standard output if not given. With --follow lines are added to it.",
 )
 @jobs_option
@@ -61,7 +53,7 @@ class Totals:
 def command(
     path: str,
     folder: Path,
-    only: tuple[str, ...],
+    names: tuple[str, ...],
     follow: bool,
     idle: float | None,
     every_document: bool,
@@ -81,17 +73,17 @@ def command(
 
     if idle is not None and not follow:
         raise InvalidSetting("--idle goes with --follow")
-    if (follow or path == "-") and read_options["format"] not in (None, "jsonl"):
+    live = follow or path == "-"
+    if live and read_options["format"] not in (None, "jsonl"):
         raise InvalidSetting(f"a stream is read as JSON Lines: -f {read_options['format']} is for files that are whole")
     require_folder(out)
     topics = Topics.open(folder)
-    names = list(only) or topics.names
-    live = follow or path == "-"
+    names = names or tuple(topics.names)
     refuse_overwriting(path, out, read_options["rejects"])
-    source = None
+    pile = None
     if not live:
-        source = open_corpus(path, outputs=[out], **read_options)
-        with_background(topics, path, source, jobs=jobs, quiet=as_json, read_options=read_options)
+        pile = Pile.open(path, read_options, out)
+        pile.become_background(topics, jobs=jobs, quiet=as_json)
     queries = {name: topics.query(topics.topic(name)) for name in names}
     unready = [name for name, query in queries.items() if query.cut is None]
     if len(unready) == len(names):
@@ -100,51 +92,43 @@ def command(
             "(rubricate topic judge)"
         )
     router, totals = Router(queries, topics.collection, form=topics.form), Totals()
-    if live:
-        with appending(out) as stream:
+    if pile is None:
+        with nullcontext(sys.stdout.buffer) if out is None else out.open("ab") as stream:
             tally = route_live(router, path, stream, totals, every_document, idle, read_options)
     else:
-        tally = route_corpus(router, source, out, totals, every_document, jobs, quiet=as_json or out is None)
-    summary = {
-        "file": None if out is None else str(out),
-        **asdict(totals),
-        "without_cut": unready,
-        "rows": row_counts(tally),
-    }
+        route_corpus(router, pile.corpus, out, totals, every_document, jobs, quiet=as_json or out is None)
+        tally = pile.source.tally
     failure = tally.common_failure() if live and not read_options["keep_going"] else None
     if as_json:
-        print_json(summary, err=out is None)
+        summary = {"file": None if out is None else str(out), **asdict(totals), "without_cut": unready}
+        print_json(summary | {"rows": row_counts(tally)}, err=out is None)
         refuse(path, failure)
         return
     say(f"{totals.documents:,} documents, {totals.routed:,} of them to {len(totals.passes):,} of {len(names):,} topics")
     if unready:
-        some = ", ".join(printable(name) for name in unready[:5])
-        say(
-            f"{len(unready):,} topics have no threshold yet, and nothing was sent to them ({some}): judge some yes and some no"
-        )
+        what = f"nothing was sent to them ({some_of(unready)}): judge some yes and some no"
+        say(f"{len(unready):,} topics have no threshold yet, and {what}")
     report_rows(tally, read_options["rejects"], labels_expected=False)
     refuse(path, failure)
     first = max(totals.passes, key=lambda name: totals.passes[name], default=names[0])
-    where = "PILE" if live else source_arguments(path, read_options)
+    where = "PILE" if pile is None else pile.arguments()
     next_command(f"rubricate topic rank {shlex.quote(first)} {where}{topics_flag(folder)}")
 
 
 def route_corpus(
-    router: Router, source: Any, out: Path | None, totals: Totals, every: bool, jobs: int | None, *, quiet: bool
-) -> Tally:
+    router: Router, corpus: Corpus, out: Path | None, totals: Totals, every: bool, jobs: int | None, *, quiet: bool
+) -> None:
     """Route documents that are all there, in one pass; a file is written beside and renamed."""
     from ...foundation.files import write_atomically
 
     with progress("routing", quiet=quiet) as show:
-        pieces = router.route(source, jobs=jobs, progress=show)
+        pieces = router.route(corpus, jobs=jobs, progress=show)
         output_lines = (line for piece in pieces for line in lines(router.names, piece.ids, piece, totals, every))
         if out is not None:
             write_atomically(out, output_lines)
         else:
             sys.stdout.buffer.writelines(output_lines)
             sys.stdout.buffer.flush()
-    tally: Tally = source.tally
-    return tally
 
 
 def route_live(
@@ -192,18 +176,5 @@ def lines(names: list[str], ids: list[str], piece: RoutedDocuments, totals: Tota
         for name, _ in topics:
             totals.passes[name] = totals.passes.get(name, 0) + 1
         if topics or every:
-            line = {
-                "id": document,
-                "topics": [{"topic": name, "score": round(score, DIGITS)} for name, score in topics],
-            }
-            yield json_line(line)
-
-
-@contextmanager
-def appending(path: Path | None) -> Iterator[BinaryIO]:
-    """Standard output, or a file to which lines are added."""
-    if path is None:
-        yield sys.stdout.buffer
-        return
-    with path.open("ab") as stream:
-        yield stream
+            scores = [{"topic": name, "score": round(score, DIGITS)} for name, score in topics]
+            yield json_line({"id": document, "topics": scores})

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...foundation.share_text import at_least, at_most
-from ..options import (
-    by_option,
-    jobs_option,
-    json_option,
-    open_corpus,
-    reading_options,
-    recall_options,
-    source_arguments,
-)
+from ..option_kinds import FROM_1, SHARE, seed_option, setting
+from ..options import by_option, jobs_option, json_option, reading_options, recall_options
 from ..output import echo, next_command, plural, print_json, printable, report_rows, row_counts, say, table
-from ..topic_options import FoundDocument, find_documents, pile_record, topics_flag, topics_option, with_background
-from .topic_rank import rank_corpus
+from ..topic_options import DocumentTerms, Pile, find_documents, topics_flag, topics_option
 
 if TYPE_CHECKING:
     from ...relevance.screening import Advice, RemainingEstimate
@@ -34,22 +27,19 @@ WIDTH = 60
 @reading_options
 @click.option("--topic", "name", required=True, metavar="NAME", help="The topic to screen for.")
 @topics_option
-@click.option(
-    "--next", "-n", "n", default=10, show_default=True, type=click.IntRange(min=1), help="Documents proposed."
-)
+@setting("--next", "-n", "n", default=10, type=FROM_1, help="Documents proposed.")
 @by_option
-@click.option(
+@setting(
     "--random",
     "share",
     default=0.1,
-    show_default=True,
-    type=click.FloatRange(0, 1),
+    type=SHARE,
     help="Share drawn at random, for the estimate; 1 to check what is left before stopping.",
 )
 @recall_options
 @click.option("--judge", "ask", is_flag=True, help="Show each document and ask: yes, no, or quit.")
 @click.option("--keep-text", is_flag=True, help="With --judge: keep the documents' text too, not only their terms.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the draws.")
+@seed_option(help="Of the draws.")
 @jobs_option
 @json_option
 def command(
@@ -82,19 +72,17 @@ def command(
         raise InvalidSetting("--judge asks a person, --json answers a program: choose one")
     topics = Topics.open(folder)
     topic = topics.topic(name)
-    source = open_corpus(path, **read_options)
-    corpus = with_background(topics, path, source, jobs=jobs, quiet=as_json, read_options=read_options)
-    corpus = corpus.in_memory() if path == "-" and corpus is source else corpus
-    query = topics.query(topic)
-    run = rank_corpus(topics, {name: query}, corpus, jobs=jobs, quiet=as_json)[0][name]
+    pile = Pile.open(path, read_options)
+    pile.buffer()
+    queries, runs, _ = pile.rank(topics, [name], jobs=jobs, quiet=as_json)
+    run, threshold = runs[name], queries[name].cut
     if not run.documents:
         raise InvalidSetting(f"{path}: there is no document to screen")
-    if path != "-":
-        topics.remember_pile(pile_record(path, read_options))
+    pile.remember(topics)
     screening = Screening(topic, run.documents)
-    threshold = None if query.cut is None else query.cut.at
-    proposed = screening.pending_or_new(run.scores, waiting=say, n=n, by=by, cut=threshold, random=share, seed=seed)
-    by_id = find_documents(topics, corpus, proposed)
+    cut = None if threshold is None else threshold.at
+    proposed = screening.pending_or_new(run.scores, waiting=say, n=n, by=by, cut=cut, random=share, seed=seed)
+    by_id = find_documents(topics, pile.corpus, proposed)
     documents = {document: by_id[document] for document in proposed}
     scores = dict(zip(run.documents, run.scores.tolist(), strict=True))
     if ask:
@@ -119,14 +107,14 @@ def command(
             for document in proposed
             if document not in screening.judged
         ],
-        "rows": row_counts(source.tally),
+        "rows": row_counts(pile.source.tally),
     }
     if as_json:
         print_json(summary)
         return
     show(summary, remaining, advice, documents)
-    report_rows(source.tally, read_options["rejects"], labels_expected=False)
-    again = f"rubricate screen {source_arguments(path, read_options)} --topic {name}{topics_flag(folder)}"
+    report_rows(pile.source.tally, read_options["rejects"], labels_expected=False)
+    again = f"rubricate screen {pile.arguments()} --topic {name}{topics_flag(folder)}"
     if summary["next"] and not ask:
         first = shlex.quote(summary["next"][0]["id"])
         next_command(f"rubricate topic judge {name} {first} yes{topics_flag(folder)}, or {again} --judge")
@@ -135,12 +123,11 @@ def command(
 
 
 def advice_record(advice: Advice) -> dict[str, Any]:
-    """An advice for programs; nan is null."""
-    return asdict(advice) | {"confidence": None if advice.confidence != advice.confidence else advice.confidence}
+    return asdict(advice) | {"confidence": None if isnan(advice.confidence) else advice.confidence}
 
 
 def ask_person(
-    screening: Screening, documents: dict[str, FoundDocument], scores: dict[str, float], *, keep_text: bool
+    screening: Screening, documents: dict[str, DocumentTerms], scores: dict[str, float], *, keep_text: bool
 ) -> None:
     """Show documents and ask whether each is relevant; each judgement is stored at once."""
     from ...relevance.routing import JudgedDocument
@@ -157,9 +144,8 @@ def ask_person(
 
 
 def show(
-    summary: dict[str, Any], remaining: RemainingEstimate, advice: list[Advice], documents: dict[str, FoundDocument]
+    summary: dict[str, Any], remaining: RemainingEstimate, advice: list[Advice], documents: dict[str, DocumentTerms]
 ) -> None:
-    """The next documents to judge, what is probably left, and whether to stop."""
     rows = [
         (row["id"], f"{row['score']:.4f}", row["why"], printable(documents[row["id"]].text, WIDTH))
         for row in summary["next"]

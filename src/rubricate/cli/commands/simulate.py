@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...foundation.share_text import per_cent
+from ..option_kinds import FROM_0, FROM_1, SHARE, setting
 from ..options import (
+    READ_OPTIONS,
     by_option,
     counting_options,
     json_option,
@@ -41,64 +44,43 @@ if TYPE_CHECKING:
 @reading_options
 @counting_options
 @click.option(
-    "--label", "chosen_labels", multiple=True, metavar="LABEL", help="A label to screen for; several if given again."
+    "--label", "labels_to_screen", multiple=True, metavar="LABEL", help="A label to screen for; several if given again."
 )
 @click.option("--every-label", is_flag=True, help="All labels with at least --least documents.")
-@click.option("--least", default=20, show_default=True, type=click.IntRange(min=1), help="With --every-label.")
+@setting("--least", default=20, type=FROM_1, help="With --every-label.")
 @click.option(
     "--says",
     multiple=True,
     metavar="LABEL=TEXT",
     help="What the topic of a label says; OHSUMED's have their names, others the label itself.",
 )
-@click.option("--seeds", default=5, show_default=True, type=click.IntRange(min=1), help="Repetitions: seeds 0, 1, …")
+@setting("--seeds", default=5, type=FROM_1, help="Repetitions: seeds 0, 1, …")
 @by_option
-@click.option(
-    "--batch", default=25, show_default=True, type=click.IntRange(min=1), help="Documents judged between two updates."
-)
-@click.option(
-    "--growth",
-    default=0.1,
-    show_default=True,
-    type=click.FloatRange(min=0),
-    help="… or this share of those judged, if more.",
-)
-@click.option(
-    "--random", "share", default=0.1, show_default=True, type=click.FloatRange(0, 1), help="Share drawn at random."
-)
+@setting("--batch", default=25, type=FROM_1, help="Documents judged between two updates.")
+@setting("--growth", default=0.1, type=click.FloatRange(min=0), help="… or this share of those judged, if more.")
+@setting("--random", default=0.1, type=SHARE, help="Share drawn at random.")
 @click.option(
     "--random-then",
-    "then",
-    type=click.FloatRange(0, 1),
+    type=SHARE,
     metavar="SHARE",
     help="… once the ranking says stop: 1 checks what is left by random draws alone.",
 )
 @recall_options
-@click.option(
-    "--expand", default=50, show_default=True, type=click.IntRange(min=0), help="Terms added to the query, at most."
-)
-@click.option("--learner", default="rocchio", show_default=True, help="rocchio, widrow-hoff or eg.")
+@setting("--expand", default=50, type=FROM_0, help="Terms added to the query, at most.")
+@setting("--learner", default="rocchio", help="rocchio, widrow-hoff or eg.")
 @json_option
 def command(
     path: str,
     recipe: str,
     jobs: int | None,
-    chosen_labels: tuple[str, ...],
+    labels_to_screen: tuple[str, ...],
     every_label: bool,
     least: int,
     says: tuple[str, ...],
-    seeds: int,
-    by: str,
-    batch: int,
-    growth: float,
-    share: float,
-    then: float | None,
-    recall: float,
-    confidence: float,
     expand: int,
     learner: str,
     as_json: bool,
-    **read_options: Any,
+    **options: Any,
 ) -> None:
     """Replay screening on labelled documents: how much work would have been saved, and would the advice to stop have been right?
 
@@ -112,50 +94,36 @@ def command(
     from ...relevance.screening.replays import compare_with_baselines, piles, replay_topic
 
     settings = Settings(expand=expand, learner=learner)
+    read_options = {name: options.pop(name) for name in READ_OPTIONS}  # what stays are settings of `replay_topic`
+    recall, confidence = options["recall"], options.pop("confidence")
     corpus = open_corpus(path, **read_options)
     with progress("counting", quiet=as_json) as show:
         documents = tabulate(corpus, parse_recipe(recipe) if recipe else DEFAULT_RECIPE, jobs=jobs, progress=show)
-    texts = topic_texts(documents, chosen_labels, every_label, least, says)
+    texts = topic_texts(documents, labels_to_screen, every_label, least, says)
     replays: list[TopicReplays] = []
     for label, pile in piles(documents, texts):
-        replays.append(
-            replay_topic(
-                label,
-                pile,
-                settings,
-                seeds=seeds,
-                recall=recall,
-                level=confidence,
-                batch=batch,
-                by=by,
-                growth=growth,
-                random=share,
-                random_then=then,
-            )
-        )
+        replay = replay_topic(label, pile, settings, level=confidence, **options)
+        replays.append(replay)
         if not as_json:
-            replay = replays[-1]
-            saved = number(sum(replay.feedback) / len(replay.feedback))
-            say(
-                f"  {printable(label)}: {replay.relevant:,} relevant, {saved} of the work saved ({len(replays)} of {len(texts)})"
-            )
+            work = f"{replay.relevant:,} relevant, {number(mean(replay.feedback))} of the work saved"
+            say(f"  {printable(label)}: {work} ({len(replays)} of {len(texts)})")
     tests = compare_with_baselines(replays)
     if as_json:
-        summary = {
-            "recall": recall,
-            "level": confidence,
-            "seeds": seeds,
-            "topics": [asdict(replay) for replay in replays],
-        }
-        print_json(summary | {"tests": jsonable(tests), "rows": row_counts(corpus.tally)})
+        settings_record = {"recall": recall, "level": confidence, "seeds": options["seeds"]}
+        results = {"topics": [asdict(replay) for replay in replays], "tests": jsonable(tests)}
+        print_json({**settings_record, **results, "rows": row_counts(corpus.tally)})
         return
     show_replays(replays, tests, recall=recall, confidence=confidence)
     report_rows(corpus.tally, read_options["rejects"])
     next_command(f"rubricate screen {source_arguments(path, read_options)} --topic NAME")
 
 
+def mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
 def topic_texts(
-    documents: Table, chosen_labels: tuple[str, ...], every_label: bool, least: int, says: tuple[str, ...]
+    documents: Table, labels_to_screen: tuple[str, ...], every_label: bool, least: int, says: tuple[str, ...]
 ) -> dict[str, str]:
     """What the topic of each label says."""
     import numpy as np
@@ -164,16 +132,16 @@ def topic_texts(
     from ...errors import InvalidSetting, UnknownName
 
     texts_by_label = {}
-    for setting in says:
-        label, equals, text = setting.partition("=")
+    for label_text in says:
+        label, equals, text = label_text.partition("=")
         if not equals or not text.strip():
-            raise InvalidSetting(f"--says {setting}: write LABEL=TEXT")
+            raise InvalidSetting(f"--says {label_text}: write LABEL=TEXT")
         texts_by_label[label] = text
     counts = np.bincount(documents.label_values, minlength=len(documents.label_names)).tolist()
     sizes = dict(zip(documents.label_names, counts, strict=True))
-    if every_label == bool(chosen_labels):
+    if every_label == bool(labels_to_screen):
         raise InvalidSetting("name labels with --label, or say --every-label")
-    labels = list(chosen_labels) if chosen_labels else sorted(label for label, n in sizes.items() if n >= least)
+    labels = list(labels_to_screen) or sorted(label for label, n in sizes.items() if n >= least)
     for label in (*labels, *texts_by_label):
         if label not in sizes:
             raise UnknownName("label", label, sizes)
@@ -182,24 +150,22 @@ def topic_texts(
     texts = {label: texts_by_label.get(label) or LABEL_NAMES.get(label) or label.replace("-", " ") for label in labels}
     for label, text in texts.items():
         if not documents.recipe.terms(text):
-            raise InvalidSetting(
-                f"label {label!r}: {text!r} has no terms to look for; say what it is about: --says {label}=TEXT"
-            )
+            cure = f"say what it is about: --says {label}=TEXT"
+            raise InvalidSetting(f"label {label!r}: {text!r} has no terms to look for; {cure}")
     return texts
 
 
 def show_replays(replays: list[TopicReplays], tests: list[Comparison], *, recall: float, confidence: float) -> None:
-    """A row a topic, the tests, and whether the advice to stop was right."""
     percent = f"{100 * recall:g}"
     rows = [
         (
             replay.topic,
             replay.relevant,
-            round(sum(replay.needed) / len(replay.needed)),
-            number(sum(replay.feedback) / len(replay.feedback)),
+            round(mean(replay.needed)),
+            number(mean(replay.feedback)),
             number(max(replay.feedback) - min(replay.feedback)),
             number(replay.one_shot),
-            number(sum(replay.by_chance) / len(replay.by_chance)),
+            number(mean(replay.by_chance)),
         )
         for replay in replays
     ]
@@ -214,7 +180,7 @@ def show_replays(replays: list[TopicReplays], tests: list[Comparison], *, recall
         )
     shares, always = ([run for replay in replays for run in getattr(replay, name)] for name in ("held", "held_always"))
     echo(
-        f"what is left: the {100 * confidence:g} % interval held at {per_cent(sum(shares) / len(shares), 1)} % of all looks, "
+        f"what is left: the {100 * confidence:g} % interval held at {per_cent(mean(shares), 1)} % of all looks, "
         f"and at every look in {sum(always)} of {len(always)} runs"
     )
     echo(stop_sentence("random draws", [stop for replay in replays for stop in replay.by_sample], recall))
@@ -224,8 +190,8 @@ def show_replays(replays: list[TopicReplays], tests: list[Comparison], *, recall
 def stop_sentence(name: str, stops: list[StoppingPoint], recall: float) -> str:
     """Whether the advice to stop was right, and what it cost."""
     reached = sum(stop.recall >= recall for stop in stops)
-    mean, judged = (sum(getattr(stop, part) for stop in stops) / len(stops) for part in ("recall", "judged"))
     return (
-        f"stopping by {name}: {100 * recall:g} % was reached in {reached} of {len(stops)} runs; mean recall {mean:.3f} "
-        f"after judging {per_cent(judged)} % of the documents"
+        f"stopping by {name}: {100 * recall:g} % was reached in {reached} of {len(stops)} runs; mean recall "
+        f"{mean([stop.recall for stop in stops]):.3f} after judging {per_cent(mean([stop.judged for stop in stops]))} % "
+        "of the documents"
     )

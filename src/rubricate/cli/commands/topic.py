@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..options import is_counts, jobs_option, json_option, open_corpus, reading_options
+from ..option_kinds import FILE, FROM_1, setting, top_option
+from ..options import (
+    RenamedOption,
+    is_counts,
+    jobs_option,
+    json_option,
+    open_corpus,
+    reading_options,
+    require_output_file,
+)
 from ..output import echo, next_command, print_json, printable, progress, report_rows, row_counts, table
-from ..topic_options import query_record, threshold_text, topics_flag, topics_option
+from ..topic_options import Pile, query_record, threshold_text, topics_flag, topics_option, without_judged
 from .topic_evaluate import evaluate
 from .topic_judge import judge
-from .topic_rank import rank
 
 
 @click.group("topic")
@@ -23,37 +32,23 @@ def command() -> None:
     """
 
 
-for subcommand in (evaluate, judge, rank):
-    command.add_command(subcommand)
+command.add_command(evaluate)
+command.add_command(judge)
 
 
 @command.command("new")
 @click.argument("name")
 @click.argument("text")
 @topics_option
-@click.option(
+@setting(
     "--expand",
     default=50,
-    show_default=True,
     type=click.IntRange(0, 10**9),
     help="Terms of relevant documents added to the query, at most.",
 )
-@click.option(
-    "--learner",
-    default="rocchio",
-    show_default=True,
-    help="rocchio, widrow-hoff or eg; the last two start from Rocchio's weights.",
-)
-@click.option(
-    "--draws",
-    default=10_000,
-    show_default=True,
-    type=click.IntRange(1, 10**9),
-    help="Judged documents drawn by widrow-hoff and eg.",
-)
-@click.option(
-    "--goal", default="f1", show_default=True, help="What the threshold is to achieve: f1, recall=0.9 or precision=0.9."
-)
+@setting("--learner", default="rocchio", help="rocchio, widrow-hoff or eg; the last two start from Rocchio's weights.")
+@setting("--draws", default=10_000, type=click.IntRange(1, 10**9), help="Judged documents drawn by widrow-hoff and eg.")
+@setting("--goal", default="f1", help="What the threshold is to achieve: f1, recall=0.9 or precision=0.9.")
 @click.option(
     "--recipe",
     "-r",
@@ -61,24 +56,14 @@ for subcommand in (evaluate, judge, rank):
     help="How text becomes terms, for all topics of the folder; stop=english if it is new. See rubricate count.",
 )
 @json_option
-def new(
-    name: str,
-    text: str,
-    folder: Path,
-    expand: int,
-    learner: str,
-    draws: int,
-    goal: str,
-    recipe: str,
-    as_json: bool,
-) -> None:
+def new(name: str, text: str, folder: Path, recipe: str, as_json: bool, **query_settings: Any) -> None:
     """A new topic NAME: TEXT says in a sentence what you look for."""
     from ...relevance.routing import Settings, Topics
     from ...relevance.routing.query import terms_of
     from ...relevance.routing.store import DEFAULT_RECIPE
     from ...terms.recipe import Recipe
 
-    settings = Settings(expand=expand, learner=learner, draws=draws, goal=goal)
+    settings = Settings(**query_settings)
     parsed = Recipe.parse(recipe) if recipe else None
     if not (folder / "topics.json").is_file():
         terms_of(text, parsed or DEFAULT_RECIPE)  # a text that says nothing leaves no folder behind
@@ -101,13 +86,11 @@ def show_all(folder: Path, as_json: bool) -> None:
 
     topics = Topics.open(folder)
     rows: list[dict[str, Any]] = []
-    for name in topics.names:
-        topic = topics.topic(name)
+    for topic in map(topics.topic, topics.names):
         verdicts = list(topic.judged().values())
-        query = topics.query(topic) if topics.has_collection else None
-        threshold = None if query is None else query.as_dict()["cut"]
         judged = {"relevant": sum(verdicts), "others": verdicts.count(False)}
-        rows.append({"topic": name, "text": topic.text, **judged, "cut": threshold})
+        threshold = topics.query(topic).as_dict()["cut"] if topics.has_collection else None
+        rows.append({"topic": topic.name, "text": topic.text, **judged, "cut": threshold})
     if as_json:
         print_json({"folder": str(folder), "recipe": topics.recipe.to_dict(), "topics": rows})
         return
@@ -124,7 +107,7 @@ def show_all(folder: Path, as_json: bool) -> None:
 @command.command("show")
 @click.argument("name")
 @topics_option
-@click.option("--top", default=20, show_default=True, type=click.IntRange(min=1), help="Terms shown.")
+@setting("--top", default=20, type=FROM_1, help="Terms shown.")
 @json_option
 def show_one(name: str, folder: Path, top: int, as_json: bool) -> None:
     """One topic: its text, settings, terms with their weights, threshold, and the history of its judgements."""
@@ -132,26 +115,15 @@ def show_one(name: str, folder: Path, top: int, as_json: bool) -> None:
 
     topics = Topics.open(folder)
     topic = topics.topic(name)
-    history = [
-        {
-            "document": judgement.document,
-            "relevant": judgement.relevant,
-            "when": judgement.when,
-            "text_kept": judgement.text is not None,
-        }
-        for judgement in topic.history()
-    ]
     query = topics.query(topic) if topics.has_collection else None
-    record: dict[str, Any] = {
-        "topic": name,
-        "text": topic.text,
-        "made": topic.made,
-        "settings": topic.settings.as_dict(),
-        "history": history,
-        "query": None if query is None else query_record(query),
-    }
+    history = topic.history()
     if as_json:
-        print_json(record)
+        judgements = [
+            {"document": row.document, "relevant": row.relevant, "when": row.when, "text_kept": row.text is not None}
+            for row in history
+        ]
+        record = {"topic": name, "text": topic.text, "made": topic.made, "settings": topic.settings.as_dict()}
+        print_json({**record, "history": judgements, "query": None if query is None else query_record(query)})
         return
     echo(f"{name}: {printable(topic.text, 200)}")
     if query is None:
@@ -163,6 +135,70 @@ def show_one(name: str, folder: Path, top: int, as_json: bool) -> None:
             echo(f"  {query.cut.why}")
         table([(term, f"{weight:.4f}") for term, weight in query.best_first[:top]], ["term", "weight"], right=[1])
     next_command(f"rubricate screen PILE --topic {name}{topics_flag(folder)}")
+
+
+@command.command("rank")
+@click.argument("name")
+@reading_options
+@topics_option
+@top_option(default=20, help="Documents shown; 0 for all.")
+@click.option("--unjudged", is_flag=True, help="Leave out documents that were judged.")
+@click.option(
+    "--run-out", "--run", "run_out", cls=RenamedOption, type=FILE, help="Write the whole ranking as a TREC run."
+)
+@jobs_option
+@json_option
+def rank(
+    name: str,
+    path: str,
+    folder: Path,
+    top: int,
+    unjudged: bool,
+    run_out: Path | None,
+    jobs: int | None,
+    as_json: bool,
+    **read_options: Any,
+) -> None:
+    """The documents of PATH, the likeliest for a topic first."""
+    from ...relevance.routing import Topics, write_run
+
+    require_output_file(run_out)
+    topics = Topics.open(folder)
+    topic = topics.topic(name)
+    pile = Pile.open(path, read_options, run_out)
+    queries, runs, _ = pile.rank(topics, [name], jobs=jobs, quiet=as_json)
+    judged = topic.judged()
+    run = without_judged(runs[name], judged) if unjudged else runs[name]
+    pile.remember(topics)
+    if run_out is not None:
+        write_run(run_out, {name: run})
+    threshold = queries[name].cut
+    rows: list[dict[str, Any]] = [
+        {
+            "rank": place,
+            "id": run.documents[row],
+            "score": float(run.scores[row]),
+            "passes": None if threshold is None else bool(run.scores[row] > threshold.at),
+            "judged": judged.get(run.documents[row]),
+        }
+        for place, row in enumerate(run.ranked()[: top or None], 1)
+    ]
+    tally = pile.source.tally
+    if as_json:
+        print_json({"topic": name, "documents": len(run.documents), "ranking": rows, "rows": row_counts(tally)})
+        return
+    verdicts = {True: "yes", False: "no", None: ""}
+    cells = [
+        (row["rank"], row["id"], f"{row['score']:.4f}", verdicts[row["passes"]], verdicts[row["judged"]])
+        for row in rows
+    ]
+    table(cells, ["rank", "document", "score", "passes", "judged"], right=[0, 2])
+    report_rows(tally, read_options["rejects"], labels_expected=False)
+    first = next((row["id"] for row in rows if row["judged"] is None), None)
+    if first is not None and path != "-":
+        next_command(f"rubricate topic judge {name} {shlex.quote(first)} yes{topics_flag(folder)}")
+    else:
+        next_command(f"rubricate topic show {name}{topics_flag(folder)}")
 
 
 @command.command("background")
@@ -189,16 +225,13 @@ def background(path: str, folder: Path, jobs: int | None, as_json: bool, **read_
         with progress("counting", quiet=as_json) as show:
             counts = count(corpus, topics.recipe, jobs=jobs, progress=show)
         tally = corpus.tally
-    stored = topics.keep_collection(counts)
-    summary: dict[str, Any] = {
-        "documents": stored.n_documents,
-        "terms": len(stored.terms),
-        "average_length": stored.average_length,
-    }
+    collection = topics.keep_collection(counts)
+    documents, terms = collection.n_documents, len(collection.terms)
     if as_json:
+        summary = {"documents": documents, "terms": terms, "average_length": collection.average_length}
         print_json(summary | ({} if tally is None else {"rows": row_counts(tally)}))
         return
-    echo(f"{folder}: weights are reckoned with {stored.n_documents:,} documents, {len(stored.terms):,} terms")
+    echo(f"{folder}: weights are reckoned with {documents:,} documents, {terms:,} terms")
     if tally is not None:
         report_rows(tally, read_options["rejects"])
     next_command(f"rubricate topic list{topics_flag(folder)}")

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import jobs_option, json_option, source_arguments
-from ..output import echo, json_line, next_command, plural, print_json, printable, say, table
+from ..option_kinds import FILE
+from ..options import jobs_option, json_option
+from ..output import echo, json_line, next_command, plural, print_json, printable, say, some_of, table
 from ..topic_options import (
+    Pile,
     find_documents,
-    open_pile,
     pile_options,
-    pile_record,
     query_record,
     threshold_text,
     topics_flag,
     topics_option,
-    with_background,
 )
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
-    from ...relevance.routing import Topic, Topics
+    from ...relevance.routing import Topics
 
 
 VERDICTS = {"yes": True, "no": False}
+Judgement = tuple[str, str, bool]  # topic, document, relevant
 
 
 @click.command("judge")
@@ -38,11 +39,10 @@ VERDICTS = {"yes": True, "no": False}
 @click.option("--this-text", metavar="TEXT", help="The document's text itself, where no pile has it.")
 @click.option(
     "--file",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     help='Judgements in a file: JSON Lines {"document": ..., "relevant": true, "topic": NAME}.',
 )
-@click.option("--qrels", type=click.Path(path_type=Path, dir_okay=False), help="Judgements in TREC's form.")
+@click.option("--qrels", type=FILE, help="Judgements in TREC's form.")
 @click.option("--keep-text", is_flag=True, help="Keep the documents' text too, not only their terms.")
 @topics_option
 @jobs_option
@@ -71,6 +71,7 @@ def judge(
 
     topics = Topics.open(folder)
     judgements, unknown = read_judgements(topics, name, document, verdict, file, qrels, strict=read_options["strict"])
+    where = "PILE"
     if this_text is not None:
         if document is None:
             raise InvalidSetting("--this-text goes with one document: NAME DOCUMENT yes|no")
@@ -78,10 +79,11 @@ def judge(
         if not topics.has_collection:
             topics.collection  # noqa: B018 -- raises the error that says what is missing
     else:
-        path, read_options, corpus = open_pile(topics, path, read_options)
-        corpus = with_background(topics, path, corpus, jobs=jobs, quiet=as_json, read_options=read_options)
-        if path != "-":
-            topics.remember_pile(pile_record(path, read_options))
+        pile = Pile.open_or_last(topics, path, read_options)
+        pile.become_background(topics, jobs=jobs, quiet=as_json)
+        pile.remember(topics)
+        corpus = pile.corpus
+        where = where if pile.path == "-" else pile.arguments()
     summary = store_judgements(
         topics, corpus, judgements, single=document, keep_text=keep_text, rejects=read_options["rejects"]
     )
@@ -92,7 +94,6 @@ def judge(
     show_summary(summary)
     first = next(iter(summary["topics"]), None)
     if first is not None:
-        where = "PILE" if path is None or path == "-" else source_arguments(path, read_options)
         next_command(f"rubricate topic rank {first} {where}{topics_flag(folder)}")
 
 
@@ -105,7 +106,7 @@ def read_judgements(
     qrels: Path | None,
     *,
     strict: bool,
-) -> tuple[list[tuple[Topic, str, bool]], dict[str, int]]:
+) -> tuple[list[Judgement], Counter[str]]:
     """Judgements in order: topic, document, relevant; and how many there are of each topic that is not in the folder."""
     from ...corpus.readers.trec import read_qrels
     from ...errors import InvalidSetting
@@ -114,7 +115,7 @@ def read_judgements(
     if sum(ways) != 1 or (document is not None and (name is None or verdict is None)):
         raise InvalidSetting("give NAME DOCUMENT yes|no, or judgements with --file or --qrels")
     if document is not None and name is not None and verdict is not None:
-        return [(topics.topic(name), document, VERDICTS[verdict])], {}
+        return [(topics.topic(name).name, document, VERDICTS[verdict])], Counter()
     if qrels is not None:
         rows = [(row.topic, row.document, row.relevance > 0) for row in read_qrels(qrels)]
     else:
@@ -125,19 +126,13 @@ def read_judgements(
         if not rows:
             raise InvalidSetting(f"{qrels or file}: no judgement is of topic {name!r}")
     known = set(topics.names)
-    unknown: dict[str, int] = {}
-    for topic, _, _ in rows:
-        if topic not in known:
-            if strict:
-                topics.topic(topic)
-            unknown[topic] = unknown.get(topic, 0) + 1
-    topics_by_name = {topic: topics.topic(topic) for topic in known & {topic for topic, _, _ in rows}}
-    if not topics_by_name and rows:
-        topics.topic(rows[0][0])  # none of them exists: the error lists those that do
-    return [(topics_by_name[row[0]], *row[1:]) for row in rows if row[0] in topics_by_name], unknown
+    unknown = Counter(topic for topic, _, _ in rows if topic not in known)
+    if unknown and (strict or unknown.total() == len(rows)):
+        topics.topic(next(iter(unknown)))  # is not there: the error lists those that are
+    return [row for row in rows if row[0] in known], unknown
 
 
-def json_lines(path: Path, name: str | None) -> Iterable[tuple[str, str, bool]]:
+def json_lines(path: Path, name: str | None) -> Iterable[Judgement]:
     """Judgements in JSON Lines: topic, document, relevant; an error names the line."""
     import orjson
 
@@ -170,7 +165,7 @@ def json_lines(path: Path, name: str | None) -> Iterable[tuple[str, str, bool]]:
 def store_judgements(
     topics: Topics,
     corpus: Corpus,
-    judgements: list[tuple[Topic, str, bool]],
+    judgements: list[Judgement],
     *,
     single: str | None,
     keep_text: bool,
@@ -182,11 +177,9 @@ def store_judgements(
     from ...relevance.routing import JudgedDocument
 
     documents_by_id = find_documents(topics, corpus, [document for _, document, _ in judgements])
-    missing = [
-        (topic.name, document, relevant) for topic, document, relevant in judgements if document not in documents_by_id
-    ]
+    missing = [judgement for judgement in judgements if judgement[1] not in documents_by_id]
     if missing and (single is not None or len(missing) == len(judgements)):
-        some = ", ".join(map(printable, dict.fromkeys(document for _, document, _ in missing[:5])))
+        some = some_of(dict.fromkeys(document for _, document, _ in missing[:5]))
         raise InputError(
             corpus.name,
             f"document {some} is not there"
@@ -197,27 +190,26 @@ def store_judgements(
     if missing and rejects is not None:
         rows = [{"topic": topic, "document": document, "relevant": relevant} for topic, document, relevant in missing]
         write_atomically(rejects, [json_line(row) for row in rows])
-    by_topic: dict[str, tuple[Topic, list[JudgedDocument]]] = {}
+    by_topic: dict[str, list[JudgedDocument]] = {}
     for topic, document, relevant in judgements:
         if (match := documents_by_id.get(document)) is not None:
             text = match.text if keep_text else None
-            by_topic.setdefault(topic.name, (topic, []))[1].append(
-                JudgedDocument(document, relevant, match.terms, text=text)
-            )
+            by_topic.setdefault(topic, []).append(JudgedDocument(document, relevant, match.terms, text=text))
     changed: list[dict[str, str]] = []
     queries = {}
-    for name, (topic, topic_judgements) in by_topic.items():
-        with topic.changing(waiting=say):
-            before = topic.judged()
-            for judgement in topic_judgements:
+    for judged_topic in [topics.topic(name) for name in by_topic]:
+        name = judged_topic.name
+        with judged_topic.changing(waiting=say):
+            before = judged_topic.judged()
+            for judgement in by_topic[name]:
                 if before.get(judgement.document, judgement.relevant) != judgement.relevant:
                     verdict = "yes" if judgement.relevant else "no"
                     changed.append({"topic": name, "document": judgement.document, "now": verdict})
                 before[judgement.document] = judgement.relevant
-            topic.judge(topic_judgements)
-        queries[name] = query_record(topics.query(topic))
+            judged_topic.judge(by_topic[name])
+        queries[name] = query_record(topics.query(judged_topic))
     return {
-        "judged": sum(len(topic_judgements) for _, topic_judgements in by_topic.values()),
+        "judged": sum(map(len, by_topic.values())),
         "changed": changed,
         "missing": [document for _, document, _ in missing],
         "rejects": None if rejects is None or not missing else str(rejects),
@@ -226,7 +218,6 @@ def store_judgements(
 
 
 def show_summary(summary: dict[str, Any]) -> None:
-    """How many judgements were stored, what was left out, and the topics' queries now."""
     echo(f"{plural(summary['judged'], 'judgement')} kept")
     for item in summary["changed"][:5]:
         say(
@@ -235,13 +226,12 @@ def show_summary(summary: dict[str, Any]) -> None:
     if len(summary["changed"]) > 5:
         say(f"  … and {len(summary['changed']) - 5:,} more that were judged otherwise before")
     if summary["missing"]:
-        some = ", ".join(map(printable, summary["missing"][:5]))
+        some = some_of(summary["missing"])
         where = f"; they are in {summary['rejects']}" if summary["rejects"] else "; keep them with --rejects FILE"
         say(f"  {len(summary['missing']):,} judged documents are not in the pile ({some}): left out{where}")
     if summary["unknown_topics"]:
-        some = ", ".join(map(printable, list(summary["unknown_topics"])[:5]))
-        unknown = sum(summary["unknown_topics"].values())
-        say(f"  {unknown:,} judgements are of topics that are not here ({some}): left out")
+        unknown = summary["unknown_topics"]
+        say(f"  {unknown.total():,} judgements are of topics that are not here ({some_of(unknown)}): left out")
     rows = [
         (name, query["relevant"], query["others"], threshold_text(query["cut"]), ", ".join(list(query["terms"])[:6]))
         for name, query in list(summary["topics"].items())[:20]
