@@ -137,7 +137,7 @@ def test_any_fault_is_one_sentence_and_its_exit_code(
     def fails(*_: Any, **__: Any) -> None:
         raise fault
 
-    monkeypatch.setattr("rubricate.cli.commands.collections.command.callback", fails)
+    monkeypatch.setattr("rubricate.cli.commands.papers.show_collections.callback", fails)
     done = run("collections")
     assert (done.code, done.out) == (code, "")
     assert len(done.err.strip().splitlines()) == bool(said)

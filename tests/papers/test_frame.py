@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rubricate.cli.commands.replicate import command
+from rubricate.cli.commands.papers import run_replication
 from rubricate.errors import DamagedFile, MissingData, UnknownName
 from rubricate_papers import PAPERS, ready, replication_named
 from rubricate_papers.frame import (
@@ -313,13 +313,13 @@ def test_the_page_is_complete_in_itself_and_safe() -> None:
 def test_the_command_prints_tables_or_json_and_writes_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rubricate_papers.replicate", lambda name, **options: example_result(quick=options["quick"]))
     runner = CliRunner()
-    tables = runner.invoke(command, ["000", "--quick", "--out", str(tmp_path / "new")])
+    tables = runner.invoke(run_replication, ["000", "--quick", "--out", str(tmp_path / "new")])
     assert tables.exit_code == 0, tables.output
     assert "within 2.5: yes" in tables.stdout
     assert (tmp_path / "new" / "quick.html").is_file()
-    as_json = runner.invoke(command, ["joachims", "--json"])
+    as_json = runner.invoke(run_replication, ["joachims", "--json"])
     assert orjson.loads(as_json.stdout)["plan"]["paper"] == "000"
-    assert isinstance(runner.invoke(command, ["salton"]).exception, UnknownName)
+    assert isinstance(runner.invoke(run_replication, ["salton"]).exception, UnknownName)
 
 
 # -- names and printed figures

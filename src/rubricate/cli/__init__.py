@@ -51,7 +51,13 @@ COMMANDS = {
 }
 
 ALIASES = {"noise": "label-errors"}  # names of before, which the help does not list
-HOMES = {"forget": "learn.forget", "label-errors": "label_errors.command", "merge": "count.merge"}
+HOMES = {
+    "collections": "papers.show_collections",
+    "forget": "learn.forget",
+    "label-errors": "label_errors.command",
+    "merge": "count.merge",
+    "replicate": "papers.run_replication",
+}
 
 
 def command_of(name: str) -> click.Command:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..foundation.share_text import decimals
 from .output import echo, interval, number, plural, printable, progress, say, some_of, table
@@ -32,7 +32,6 @@ def evaluate_corpus(
 
 
 def show_evaluation(evaluation: Evaluation, *, top: int) -> None:
-    """Sentences, measures, labels, probabilities, confusions."""
     for sentence in evaluation.sentences():
         echo(printable(sentence, 1000))
     percent = f"{100 * evaluation.level:g} % interval"
@@ -43,33 +42,24 @@ def show_evaluation(evaluation: Evaluation, *, top: int) -> None:
         right=[1],
     )
     echo()
-    shown = [row for row in evaluation.shown(top or len(evaluation.labels)) if row.met]
-    table(
-        [
-            (
-                row.label,
-                row.documents,
-                row.assigned,
-                row.right,
-                number(row.precision.value),
-                number(row.recall.value),
-                number(row.f1.value),
-                interval(row.f1.low, row.f1.high),
-            )
-            for row in shown
-        ],
-        ["label", "documents", "given", "right", "precision", "recall", "F1", percent],
-        right=range(1, 7),
-    )
-    left = len(evaluation.labels) - evaluation.unmet - len(shown)
-    if left > 0:
-        echo(f"… and {left:,} more (--top 0 shows all)")
+    rows = []
+    for row in evaluation.shown(top or len(evaluation.labels)):
+        if not row.met:
+            continue
+        values = (number(measure.value) for measure in (row.precision, row.recall, row.f1))
+        rows.append((row.label, row.documents, row.assigned, row.right, *values, interval(row.f1.low, row.f1.high)))
+    header = ["label", "documents", "given", "right", "precision", "recall", "F1", percent]
+    table(rows, header, right=range(1, 7))
+    more = len(evaluation.labels) - evaluation.unmet - len(rows)
+    if more > 0:
+        echo(f"… and {more:,} more (--top 0 shows all)")
     show_probabilities(evaluation)
-    show_confusions(evaluation)
+    if pairs := evaluation.confusion.instead[:5]:
+        echo()
+        table(pairs, ["you gave", "it gave instead", "documents"], right=[2])
 
 
 def show_probabilities(evaluation: Evaluation) -> None:
-    """What the probabilities are worth."""
     calibration = evaluation.calibration
     if calibration is None:
         return
@@ -82,14 +72,5 @@ def show_probabilities(evaluation: Evaluation) -> None:
         (decimals(row.probability), decimals(row.share_true), interval(row.low, row.high), row.count)
         for row in calibration.bins
     ]
-    table(
-        rows, ["probability said", "share true", f"{100 * evaluation.level:g} % interval", "answers"], right=[0, 1, 3]
-    )
-
-
-def show_confusions(evaluation: Evaluation, most: int = 5) -> None:
-    """The commonest ones."""
-    pairs: Any = evaluation.confusion.instead[:most]
-    if pairs:
-        echo()
-        table(pairs, ["you gave", "it gave instead", "documents"], right=[2])
+    header = ["probability said", "share true", f"{100 * evaluation.level:g} % interval", "answers"]
+    table(rows, header, right=[0, 1, 3])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FROM_0, FROM_1 = click.IntRange(min=0), click.IntRange(min=1)

@@ -48,7 +48,6 @@ def echo(text: str = "", *, bold: str = "", err: bool = False) -> None:
 
 
 def say(text: str = "") -> None:
-    """A remark to the person, beside the results."""
     echo(text, err=True)
 
 
@@ -62,7 +61,6 @@ def print_json(value: Any, *, err: bool = False) -> None:
 
 
 def json_line(value: Any) -> bytes:
-    """A value as a line of JSON Lines."""
     import orjson
 
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
@@ -86,28 +84,19 @@ def some_of(names: Iterable[str]) -> str:
 
 def table(rows: Sequence[Sequence[Any]], header: Sequence[str], *, right: Sequence[int] = ()) -> None:
     """Rows in columns; columns in `right` are set to the right."""
-    cells = [[printable(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row] for row in rows]
-    widths = [max(len(line[n]) for line in [list(header), *cells]) for n in range(len(header))]
-
-    def line(parts: Sequence[str]) -> str:
-        padded = (
-            part.rjust(width) if n in right else part.ljust(width)
-            for n, (part, width) in enumerate(zip(parts, widths, strict=True))
-        )
-        return "  ".join(padded).rstrip()
-
-    echo(bold=line(list(header)))
-    for row in cells:
-        echo(line(row))
+    lines = [list(header), *([printable(f"{v:,}" if isinstance(v, int) else str(v)) for v in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for n, line in enumerate(lines):
+        places = enumerate(zip(line, widths, strict=True))
+        text = "  ".join(cell.rjust(width) if k in right else cell.ljust(width) for k, (cell, width) in places).rstrip()
+        echo(text if n else "", bold="" if n else text)
 
 
 def bar(share: float, width: int = 24) -> str:
-    """A share of the largest as a bar."""
     return "█" * max(1, round(share * width)) if share > 0 else ""
 
 
 def plural(n: int, what: str) -> str:
-    """1 document, 2 documents."""
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
@@ -119,7 +108,6 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:
-    """An interval."""
     return "–" if number(low) == "–" else f"{number(low, digits)} to {number(high, digits)}"
 
 
@@ -151,7 +139,6 @@ def report_rows(tally: Tally, rejects: Any = None, *, labels_expected: bool = Tr
 
 
 def next_command(text: str) -> None:
-    """The next useful command."""
     say(f"\nnext: {text}")
 
 
@@ -171,7 +158,7 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    totals = [0, 0]
+    totals = [0, 0]  # documents, bytes
     columns = (SpinnerColumn(), TextColumn(what), TextColumn("{task.fields[done]}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as line:
         task = line.add_task(what, total=None, done="")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..option_kinds import FROM_1, PATH, seed_option, setting
 from ..options import buffer_stdin, jobs_option, json_option, open_corpus, reading_options, source_arguments
 from ..output import echo, next_command, print_json, printable, progress, report_rows, row_counts, table
 
@@ -17,20 +18,17 @@ if TYPE_CHECKING:
 
 
 @click.command("compare")
-@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...", type=click.Path(path_type=Path))
+@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...", type=PATH)
 @reading_options
 @jobs_option
-@click.option(
-    "--measure",
-    default="auto",
-    show_default=True,
-    help="microF1, F1, AP, … auto: microF1, or accuracy with one label (single-label).",
+@setting(
+    "--measure", default="auto", help="microF1, F1, AP, … auto: microF1, or accuracy with one label (single-label)."
 )
 @click.option("--against", metavar="NAME", help="Compare all with this one, instead of each with each.")
-@click.option("--level", default=0.05, show_default=True, help="Of significance, of all pairs together.")
-@click.option("--draws", default=10_000, show_default=True, type=click.IntRange(min=1), help="Shuffles of each test.")
+@setting("--level", default=0.05, help="Of significance, of all pairs together.")
+@setting("--draws", default=10_000, type=FROM_1, help="Shuffles of each test.")
 @click.option("--by-label", is_flag=True, help="Also a row for each label.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the tests and intervals.")
+@seed_option(help="Of the tests and intervals.")
 @json_option
 def command(
     systems: tuple[Path, ...],
@@ -62,22 +60,20 @@ def command(
     if len(systems) < 2:
         raise InvalidSetting("give two systems or more, and after them the labelled documents")
     if measure != "auto":
-        measure_named(measure)
+        measure_named(measure)  # a wrong name is an error before anything is read
     source = open_corpus(path, **read_options)
     corpus = buffer_stdin(path, source)
     predictions = [predictions_of(system, corpus, jobs, quiet=as_json) for system in systems]
     truth = truth_of(corpus, predictions)
-    chosen_measure = measure_named(measure if measure != "auto" else "microF1" if truth.multilabel else "accuracy")
-    needs = chosen_measure.needs
-    remarks = [remark for system in predictions for remark in remarks_on(system, truth, needs)]
-    by_name = {
-        name: with_decisions(system, truth, needs) for name, system in zip(names(systems), predictions, strict=True)
-    }
-    has_label_values = chosen_measure.each is not None and (truth.multilabel or needs != "decisions")
+    by = measure_named(measure if measure != "auto" else "microF1" if truth.multilabel else "accuracy")
+    remarks = [remark for system in predictions for remark in remarks_on(system, truth, by.needs)]
+    named_predictions = zip(names(systems), predictions, strict=True)
+    by_name = {name: with_decisions(system, truth, by.needs) for name, system in named_predictions}
+    has_label_values = by.each is not None and (truth.multilabel or by.needs != "decisions")
     comparison = compare(
-        {name: truth.align(system, needs) for name, system in by_name.items()},
-        truth.expected(needs),
-        measure=chosen_measure.name,
+        {name: truth.align(system, by.needs) for name, system in by_name.items()},
+        truth.expected(by.needs),
+        measure=by.name,
         labels=truth.labels if has_label_values else None,
         against=against,
         level=level,
@@ -94,14 +90,13 @@ def command(
     for remark in remarks:
         echo(printable(remark, 500))
     report_rows(source.tally, read_options["rejects"])
-    sign = 1 if chosen_measure.higher_is_better else -1
+    sign = 1 if by.higher_is_better else -1
     best = systems[max(range(len(systems)), key=lambda n: sign * comparison.systems[n].overall.value)]
     page = f"rubricate evaluate MODEL.rub {source_arguments(path, read_options)} --report page.html"
     next_command(f"rubricate inspect {shlex.quote(str(best))}" if is_model(best) else page)
 
 
 def predictions_of(system: Path, corpus: Corpus, jobs: int | None, *, quiet: bool) -> SystemPredictions:
-    """A system's predictions for a corpus: those of a model, or those in a file."""
     from ...evaluation.systems import is_model, predict_with_model, read_predictions
 
     if not is_model(system):
@@ -111,19 +106,20 @@ def predictions_of(system: Path, corpus: Corpus, jobs: int | None, *, quiet: boo
 
 
 def show(comparison: Any, verdict: str, by_label: bool) -> None:
-    """Systems, pairs, and labels with --by-label."""
     echo(f"{comparison.documents:,} documents")
-    table(comparison.table()[1:], comparison.table()[0], right=(2, 3))
+    header, *rows = comparison.table()
+    table(rows, header, right=(2, 3))
     if any(system.beats for system in comparison.systems):
         echo(f"ᵃ: significantly better than a (level {comparison.level:g}, all pairs together)")
     echo()
-    table(comparison.wins_table()[1:], comparison.wins_table()[0], right=(3,))
+    header, *rows = comparison.wins_table()
+    table(rows, header, right=(3,))
     if any(pair.sign is not None for pair in comparison.pairs):
         echo("wins: on how many labels each is better; ? that may be chance")
     echo()
     if by_label:
-        label_rows = comparison.label_table()
-        table(label_rows[1:], label_rows[0])
+        header, *rows = comparison.label_table()
+        table(rows, header)
         echo()
     echo(printable(verdict, 300))
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..option_kinds import PATH
 from ..options import (
     counting_options,
+    is_counts,
     json_option,
     open_corpus,
     out_option,
@@ -19,7 +21,9 @@ from ..options import (
 from ..output import echo, next_command, print_json, progress, report_rows, row_counts, say
 
 if TYPE_CHECKING:
+    from ...corpus import Tally
     from ...counts import Counts
+    from ...terms.recipe import Recipe
 
 
 @click.command("count")
@@ -50,10 +54,8 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
 
 
 @click.command("merge")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--minus", multiple=True, type=click.Path(path_type=Path), help="Counts to take away; may be given again."
-)
+@click.argument("files", nargs=-1, required=True, type=PATH)
+@click.option("--minus", multiple=True, type=PATH, help="Counts to take away; may be given again.")
 @out_option("File to write.", required=True)
 @json_option
 def merge(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json: bool) -> None:
@@ -79,17 +81,26 @@ def merge(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json: 
     next_command(f"rubricate terms {out}")
 
 
+def load_or_count(
+    path: str, recipe: Recipe | str, jobs: int | None, read_options: dict[str, Any], *, quiet: bool
+) -> tuple[Counts, Tally | None]:
+    """Counts from a file of counts, or by counting documents; of these also the tally of rows."""
+    from ...counts import Counts
+    from ...counts.one_pass import count
+
+    if is_counts(path):
+        return Counts.load(path), None
+    corpus = open_corpus(path, **read_options)
+    with progress("counting", quiet=quiet) as show:
+        parsed = parse_recipe(recipe) if isinstance(recipe, str) else recipe
+        counts = count(corpus, parsed, jobs=jobs, progress=show)
+    return counts, corpus.tally
+
+
 def sizes(file: Path, counts: Counts) -> dict[str, Any]:
-    """How much was counted, for programs."""
-    return {
-        "file": str(file),
-        "documents": counts.n_documents,
-        "labels": len(counts.labels),
-        "terms": len(counts.term_array),
-        "recipe": counts.fingerprint,
-    }
+    numbers = {"documents": counts.n_documents, "labels": len(counts.labels), "terms": len(counts.term_array)}
+    return {"file": str(file), **numbers, "recipe": counts.fingerprint}
 
 
 def sizes_text(file: Path, counts: Counts) -> str:
-    """How much was counted, for people."""
     return f"{file}: {counts.n_documents:,} documents, {len(counts.labels):,} labels, {len(counts.term_array):,} terms"

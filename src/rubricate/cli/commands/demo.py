@@ -11,30 +11,28 @@ import click
 
 from ...foundation.share_text import decimals
 from .. import command_of
+from ..option_kinds import FOLDER, setting
 from ..options import json_option
 from ..output import bar, echo, interval, next_command, number, plural, print_json, printable, table
 
-FOLDER = "rubricate-demo"
 MODEL, PAGE, PREDICTIONS = "enquiries.rub", "report.html", "answers.jsonl"
 EXAMPLE_ID = "HV-1273"  # of the new enquiries: short, and about two things at once
 
 
 class Step(NamedTuple):
-    """A command, a heading that says why a person would type it, and the function that shows its result."""
+    """A heading that says why a person would type a command, the command, and the function that shows its result."""
 
-    name: str
     heading: str
     arguments: list[str]
     show: Callable[[Any], None]
 
 
 @click.command("demo")
-@click.option(
+@setting(
     "--out",
     "-o",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path(FOLDER),
-    show_default=True,
+    type=FOLDER,
+    default=Path("rubricate-demo"),
     help="Folder for the model, the report and the answers; made if it is not there.",
 )
 @json_option
@@ -51,56 +49,40 @@ def command(out: Path, as_json: bool) -> None:
             echo(bold=("" if n == 1 else "\n") + f"{n}. {step.heading}")
             echo(f"$ {shlex.join(['rubricate', *step.arguments])}")
             echo()
-        result = results[step.name] = json_of(step.arguments)
+        result = results[step.arguments[0]] = json_of(step.arguments)
         if not as_json:
             step.show(result)
     if as_json:
         print_json({"files": {name: str(out / name) for name in (MODEL, PAGE, PREDICTIONS)}, "steps": results})
         return
     echo(bold="\nWhat there is now")
-    table(
-        [
-            (str(out / MODEL), "the model: one file that runs no code"),
-            (str(out / PAGE), "the report: open it in a browser"),
-            (str(out / PREDICTIONS), "labels and probabilities of the new enquiries"),
-        ],
-        ["file", "what it is"],
-    )
+    files = {
+        MODEL: "the model: one file that runs no code",
+        PAGE: "the report: open it in a browser",
+        PREDICTIONS: "labels and probabilities of the new enquiries",
+    }
+    table([(str(out / name), what) for name, what in files.items()], ["file", "what it is"])
     next_command("rubricate info YOUR-FILE   (JSONL, CSV, Parquet, a folder per label, mbox, fastText lines, or -)")
 
 
 def tour(out: Path) -> list[Step]:
-    """The steps, in their order."""
     model = str(out / MODEL)
+    test_part = ["enquiries", "--part", "test", "--report", str(out / PAGE)]
+    new_documents = ["enquiries", "--version", "new", "--abstain", "0.5", "-o", str(out / PREDICTIONS)]
+    learn = "Learn from the enquiries of 2025; what is not said is chosen by trials on documents not seen (held-out)"
+    judge = "Judge it on enquiries that it has not seen, those of the next three months"
+    label = "Label the enquiries that came later; doubtful ones are left to a person"
     return [
-        Step("info", "A first look at the documents and their labels", ["info", "enquiries"], show_info),
-        Step(
-            "train",
-            "Learn from the enquiries of 2025; what is not said is chosen by trials on documents not seen (held-out)",
-            ["train", "enquiries", "--part", "train", "-o", model],
-            show_training,
-        ),
-        Step(
-            "evaluate",
-            "Judge it on enquiries that it has not seen, those of the next three months",
-            ["evaluate", model, "enquiries", "--part", "test", "--report", str(out / PAGE)],
-            show_evaluation,
-        ),
-        Step("inspect", "The words it goes by", ["inspect", model, "--terms", "6"], show_terms),
-        Step(
-            "explain", "Why one enquiry gets its labels", ["explain", model, enquiry_text(), "--top", "5"], show_reasons
-        ),
-        Step(
-            "predict",
-            "Label the enquiries that came later; doubtful ones are left to a person",
-            ["predict", model, "enquiries", "--version", "new", "--abstain", "0.5", "-o", str(out / PREDICTIONS)],
-            show_predictions,
-        ),
+        Step("A first look at the documents and their labels", ["info", "enquiries"], show_info),
+        Step(learn, ["train", "enquiries", "--part", "train", "-o", model], show_training),
+        Step(judge, ["evaluate", model, *test_part], show_evaluation),
+        Step("The words it goes by", ["inspect", model, "--terms", "6"], show_terms),
+        Step("Why one enquiry gets its labels", ["explain", model, enquiry_text(), "--top", "5"], show_reasons),
+        Step(label, ["predict", model, *new_documents], show_predictions),
     ]
 
 
 def json_of(arguments: list[str]) -> Any:
-    """What a command prints with --json."""
     import io
     from contextlib import redirect_stdout
 
@@ -115,7 +97,6 @@ def json_of(arguments: list[str]) -> Any:
 
 
 def enquiry_text() -> str:
-    """The text of the enquiry that is explained."""
     from ...corpus import collections
 
     new = collections.read("enquiries", version="new")
@@ -123,7 +104,6 @@ def enquiry_text() -> str:
 
 
 def show_info(result: Any) -> None:
-    """Sizes, and a bar a label."""
     sizes = result["labels"]
     several = sum(n for labels, n in result["labels_a_document"].items() if int(labels) > 1)
     echo(f"{result['documents']:,} enquiries, {result['terms']:,} different terms; {several:,} have several labels")
@@ -132,29 +112,21 @@ def show_info(result: Any) -> None:
 
 
 def show_training(result: Any) -> None:
-    """What was tried, what was chosen and why."""
     from ...evaluation import sentence, would_more_help
     from ...evaluation.choice_sentences import curve_points
 
-    rows = result["tried"]
-    chosen = next(row for row in rows if not row["significantly_worse"])
-    cells = [
-        (
-            number(row["value"]),
-            interval(row["low"], row["high"]),
-            row["candidate"],
-            "chosen" if row is chosen else "significantly worse" if row["significantly_worse"] else "",
-        )
-        for row in rows
-    ]
-    table(cells, [result["measure"], "95 % interval", "tried, the simplest first", ""])
+    trials, rows = result["tried"], []
+    choice = next(trial for trial in trials if not trial["significantly_worse"])
+    for trial in trials:
+        verdict = "chosen" if trial is choice else "significantly worse" if trial["significantly_worse"] else ""
+        rows.append((number(trial["value"]), interval(trial["low"], trial["high"]), trial["candidate"], verdict))
+    table(rows, [result["measure"], "95 % interval", "tried, the simplest first", ""])
     echo("chosen: the simplest that is not significantly worse than the best")
     if curve := result.get("learning_curve"):
         echo("would more labels help? " + sentence(would_more_help(curve_points(curve))))
 
 
 def show_evaluation(result: Any) -> None:
-    """Sentences, and the labels."""
     for sentence in result["sentences"]:
         echo(printable(sentence, 1000))
     labels = sorted(result["labels"], key=lambda row: -row["documents"])
@@ -166,13 +138,11 @@ def show_evaluation(result: Any) -> None:
 
 
 def show_terms(result: Any) -> None:
-    """A line a label."""
     rows = [(row["label"], ", ".join(term["term"] for term in row["terms"])) for row in result["label_rows"]]
     table(rows, ["label", "terms that add most"])
 
 
 def show_reasons(result: Any) -> None:
-    """Each label with its first terms."""
     for reason in result:
         words = ", ".join(f"{term} {value:+.2f}" for term, value in reason["terms"])
         echo(
@@ -182,15 +152,13 @@ def show_reasons(result: Any) -> None:
 
 
 def show_predictions(result: Any) -> None:
-    """How many, and the first of them."""
     import orjson
 
     echo(
         f"{plural(result['documents'], 'document')}, {plural(result['labels'], 'label')} given, "
         f"{result['to_a_person']:,} left to a person; the first:"
     )
-    lines = Path(result["file"]).read_bytes().splitlines()[:3]
-    for line in lines:
+    for line in Path(result["file"]).read_bytes().splitlines()[:3]:
         row = orjson.loads(line)
         labels = [row["labels"]] if isinstance(row["labels"], str) else row["labels"]
         label_text = ", ".join(labels) or ("left to a person" if row.get("person") else "none fits")

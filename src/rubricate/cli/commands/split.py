@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ..option_kinds import FOLDER, seed_option
 from ..options import RenamedOption, json_option, open_corpus, reading_options
 from ..output import echo, json_line, next_command, print_json, report_rows
 
@@ -25,10 +26,8 @@ from ..output import echo, json_line, next_command, print_json, report_rows
     "field=value, or field>=1987-04-08 (a date, or anything that sorts as text).",
 )
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Further columns to write.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the random choice.")
-@click.option(
-    "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder to write to."
-)
+@seed_option(help="Of the random choice.")
+@click.option("--out", "-o", required=True, type=FOLDER, help="Folder to write to.")
 @json_option
 def command(
     path: str, test_set: str, keep: tuple[str, ...], seed: int, out: Path, as_json: bool, **read_options: Any

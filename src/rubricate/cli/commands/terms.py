@@ -11,19 +11,13 @@ import click
 from ...counts import Counts
 from ...counts.term_scores import SCORES, document_frequency, ranked, score_named
 from ...counts.term_scores.selection import FREQUENCIES, commoner_terms
-from ..options import (
-    counting_options,
-    is_counts,
-    json_option,
-    open_corpus,
-    parse_recipe,
-    reading_options,
-    source_arguments,
-)
-from ..output import next_command, print_json, printable, progress, report_rows, table
+from ..option_kinds import FROM_1, setting
+from ..options import counting_options, json_option, reading_options, source_arguments
+from ..output import next_command, print_json, printable, report_rows, table
+from .count import load_or_count
 
-SHOWN_AS = {"mutual_information": "information"}
-WHOLE = ("document_frequency", "occurrences")
+COLUMN_NAMES = {"mutual_information": "information"}
+WHOLE_NUMBERS = ("document_frequency", "occurrences")
 
 
 @click.command("terms")
@@ -36,7 +30,7 @@ WHOLE = ("document_frequency", "occurrences")
     help=f"What ranks the terms: {', '.join(SCORES)}. Without it: mutual_information with --label, else occurrences.",
 )
 @click.option("--label", help="Terms that tell this label from the rest; for a frequency, in its documents alone.")
-@click.option("--top", default=20, show_default=True, type=click.IntRange(min=1), help="How many.")
+@setting("--top", default=20, type=FROM_1, help="How many.")
 def command(
     path: str,
     recipe: str,
@@ -56,18 +50,16 @@ def command(
     """
     by = by or ("occurrences" if label is None else "mutual_information")
     score_named(by)  # a wrong name is an error before anything is read
-    counts, tally = counts_of(path, recipe, jobs, as_json, read_options)
+    counts, tally = load_or_count(path, recipe, jobs, read_options, quiet=as_json)
     rows = top_terms(counts, by, label, top)
     if as_json:
         print_json(rows)
         return
     if rows:
-        columns = list(rows[0])
-        places = decimals(rows)
-        values = [
-            [f"{value:.{places}f}" if isinstance(value, float) else value for value in row.values()] for row in rows
-        ]
-        table(values, [name.replace("_", " ") for name in columns], right=range(1, len(columns)))
+        header = [name.replace("_", " ") for name in rows[0]]
+        digits = decimals(rows)
+        cells = [[f"{cell:.{digits}f}" if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
+        table(cells, header, right=range(1, len(header)))
     if tally is not None:
         report_rows(tally, read_options["rejects"])
     source = source_arguments(path, read_options)
@@ -75,20 +67,6 @@ def command(
         next_command(f"rubricate terms {source} --label {shlex.quote(printable(counts.labels[0]))}")
     else:
         next_command(f"rubricate info {source}" if tally is not None else "rubricate count --help")
-
-
-def counts_of(
-    path: str, recipe: str, jobs: int | None, quiet: bool, read_options: dict[str, Any]
-) -> tuple[Counts, Any]:
-    """Counts from a file of counts, or by counting documents; of these also the tally of rows."""
-    from ...counts.one_pass import count
-
-    if is_counts(path):
-        return Counts.load(path), None
-    corpus = open_corpus(path, **read_options)
-    with progress("counting", quiet=quiet) as show:
-        counts = count(corpus, parse_recipe(recipe), jobs=jobs, progress=show)
-    return counts, corpus.tally
 
 
 def top_terms(counts: Counts, by: str, label: str | None, top: int) -> list[dict[str, Any]]:
@@ -103,7 +81,7 @@ def top_terms(counts: Counts, by: str, label: str | None, top: int) -> list[dict
     for term in order[:top].tolist():
         score = float(scores[term])
         row: dict[str, Any] = {"term": counts.terms[term]}
-        row[SHOWN_AS.get(by, by)] = int(score) if by in WHOLE else score
+        row[COLUMN_NAMES.get(by, by)] = int(score) if by in WHOLE_NUMBERS else score
         if label is not None:
             row[f"documents_of_{label}"] = int(label_documents[term])
         rows.append({**row, "documents": int(all_documents[term])})

@@ -9,17 +9,10 @@ from typing import Any
 import click
 
 from ..option_kinds import FILE, FROM_1, setting, top_option
-from ..options import (
-    RenamedOption,
-    is_counts,
-    jobs_option,
-    json_option,
-    open_corpus,
-    reading_options,
-    require_output_file,
-)
-from ..output import echo, next_command, print_json, printable, progress, report_rows, row_counts, table
+from ..options import RenamedOption, jobs_option, json_option, reading_options, require_output_file
+from ..output import echo, next_command, print_json, printable, report_rows, row_counts, table
 from ..topic_options import Pile, query_record, threshold_text, topics_flag, topics_option, without_judged
+from .count import load_or_count
 from .topic_evaluate import evaluate
 from .topic_judge import judge
 
@@ -212,19 +205,10 @@ def background(path: str, folder: Path, jobs: int | None, as_json: bool, **read_
 
     Without it the first pile that is ranked, judged from or screened becomes the background collection.
     """
-    from ...counts import Counts
-    from ...counts.one_pass import count
     from ...relevance.routing import Topics
 
     topics = Topics.make(folder)
-    tally = None
-    if is_counts(path):
-        counts = Counts.load(path)
-    else:
-        corpus = open_corpus(path, **read_options)
-        with progress("counting", quiet=as_json) as show:
-            counts = count(corpus, topics.recipe, jobs=jobs, progress=show)
-        tally = corpus.tally
+    counts, tally = load_or_count(path, topics.recipe, jobs, read_options, quiet=as_json)
     collection = topics.keep_collection(counts)
     documents, terms = collection.n_documents, len(collection.terms)
     if as_json:
