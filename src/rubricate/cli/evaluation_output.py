@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..foundation.share_text import decimals
 from .output import echo, interval, number, plural, printable, progress, say, some_of, table
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def show_probabilities(evaluation: Evaluation) -> None:
         f"Brier score {number(calibration.brier, 4)}, calibration error {number(calibration.error, 4)}"
     )
     rows = [
-        (decimals(row.probability), decimals(row.share_true), interval(row.low, row.high), row.count)
+        (number(row.probability), number(row.share_true), interval(row.low, row.high), row.count)
         for row in calibration.bins
     ]
     header = ["probability said", "share true", f"{100 * evaluation.level:g} % interval", "answers"]

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..foundation.share_text import decimals
+
 # what a terminal obeys: C0 but for tabs and line feeds, DEL, C1, marks of direction, line separators, as UTF-8
 CONTROLS = re.compile(
     rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xd8\x9c|\xef\xbb\xbf"
 )
 
+number = decimals
 NO_LABELS = "no label column found: documents have no labels"  # what a reader notes as a repair
 
 if TYPE_CHECKING:
@@ -51,10 +54,12 @@ def say(text: str = "") -> None:
     echo(text, err=True)
 
 
-def print_json(value: Any, *, err: bool = False) -> None:
-    """A result for programs; to standard error where standard output has another."""
+def print_json(value: Any, *, tally: Tally | None = None, err: bool = False) -> None:
+    """A result for programs, with the `rows` that were read; to standard error where standard output has another."""
     import orjson
 
+    if tally is not None:
+        value = {**value, "rows": row_counts(tally)}
     stream = (sys.stderr if err else sys.stdout).buffer
     stream.write(escape_controls(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)))
     stream.flush()
@@ -100,13 +105,6 @@ def plural(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
-def number(value: float | None, digits: int = 3) -> str:
-    """A number; a share that is not 0 or 1 is not shown as one; a dash where there is none."""
-    from ..foundation.share_text import decimals
-
-    return decimals(value, digits)
-
-
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:
     return "–" if number(low) == "–" else f"{number(low, digits)} to {number(high, digits)}"
 
@@ -117,11 +115,13 @@ def row_counts(tally: Tally) -> dict[str, Any]:
     return counts | ({"repairs": dict(tally.repairs.most_common())} if tally.repairs else {})
 
 
-def report_rows(tally: Tally, rejects: Any = None, *, labels_expected: bool = True) -> None:
+def report_rows(tally: Tally | None, rejects: Any = None, *, labels_expected: bool = True) -> None:
     """Say rows in = rows kept + rows rejected; why, and where the first of these are. labels_expected: whether documents without
     a column of labels are worth a remark."""
     from ..corpus.readers.western import AS_WESTERN
 
+    if tally is None:
+        return
     say(f"{tally.rows_in:,} rows in = {tally.kept:,} kept + {tally.rejected:,} rejected")
     for reason, times in tally.reasons.most_common(5):
         say(f"  rejected {times:,}: {printable(reason, 110)}")

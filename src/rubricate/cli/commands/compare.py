@@ -10,7 +10,7 @@ import click
 
 from ..option_kinds import FROM_1, PATH, seed_option, setting
 from ..options import buffer_stdin, jobs_option, json_option, open_corpus, reading_options, source_arguments
-from ..output import echo, next_command, print_json, printable, progress, report_rows, row_counts, table
+from ..output import echo, next_command, print_json, printable, progress, report_rows, table
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
@@ -83,8 +83,7 @@ def command(
     verdict = sentence(against_runner_up(comparison))
     if as_json:
         forms = {name: system.form for name, system in by_name.items()}
-        record = {**comparison.as_dict(), "said": verdict, "forms": forms, "notes": remarks}
-        print_json({**record, "rows": row_counts(source.tally)})
+        print_json({**comparison.as_dict(), "said": verdict, "forms": forms, "notes": remarks}, tally=source.tally)
         return
     show(comparison, verdict, by_label)
     for remark in remarks:

@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .. import options
 from ..option_kinds import PATH
-from ..options import (
-    counting_options,
-    is_counts,
-    json_option,
-    open_corpus,
-    out_option,
-    parse_recipe,
-    reading_options,
-    require_output_file,
-)
-from ..output import echo, next_command, print_json, progress, report_rows, row_counts, say
+from ..output import echo, next_command, print_json, progress, report_rows, say
 
 if TYPE_CHECKING:
     from ...corpus import Tally
@@ -27,10 +18,10 @@ if TYPE_CHECKING:
 
 
 @click.command("count")
-@reading_options
-@counting_options
-@json_option
-@out_option("File to write.", required=True)
+@options.reading_options
+@options.counting_options
+@options.json_option
+@options.out_option("File to write.", required=True)
 def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, **read_options: Any) -> None:
     """Count a collection once: statistics from which every count model is fitted, into one file.
 
@@ -39,14 +30,14 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
     """
     from ...counts.one_pass import count
 
-    require_output_file(out)
-    corpus = open_corpus(path, outputs=[out], **read_options)
+    options.require_output_file(out)
+    corpus = options.open_corpus(path, outputs=[out], **read_options)
     with progress("counting", quiet=as_json) as show:
-        counts = count(corpus, parse_recipe(recipe), jobs=jobs, progress=show)
+        counts = count(corpus, options.parse_recipe(recipe), jobs=jobs, progress=show)
     counts.save(out)
     size = out.stat().st_size
     if as_json:
-        print_json({**sizes(out, counts), "bytes": size, "rows": row_counts(corpus.tally)})
+        print_json({**sizes(out, counts), "bytes": size}, tally=corpus.tally)
         return
     echo(f"{sizes_text(out, counts)}, {size:,} bytes")
     report_rows(corpus.tally, read_options["rejects"])
@@ -56,14 +47,14 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
 @click.command("merge")
 @click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option("--minus", multiple=True, type=PATH, help="Counts to take away; may be given again.")
-@out_option("File to write.", required=True)
-@json_option
+@options.out_option("File to write.", required=True)
+@options.json_option
 def merge(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """Add counts of one recipe, and take counts away, exactly: shards become a whole, documents are forgotten."""
     from ...counts import Counts
     from ...foundation.files import updating
 
-    require_output_file(out)
+    options.require_output_file(out)
     with updating(out, waiting=say), progress("merging", quiet=as_json) as show:
         total = Counts.load(files[0])
         show(total.n_documents, files[0].stat().st_size)
@@ -88,11 +79,11 @@ def load_or_count(
     from ...counts import Counts
     from ...counts.one_pass import count
 
-    if is_counts(path):
+    if options.is_counts(path):
         return Counts.load(path), None
-    corpus = open_corpus(path, **read_options)
+    corpus = options.open_corpus(path, **read_options)
     with progress("counting", quiet=quiet) as show:
-        parsed = parse_recipe(recipe) if isinstance(recipe, str) else recipe
+        parsed = options.parse_recipe(recipe) if isinstance(recipe, str) else recipe
         counts = count(corpus, parsed, jobs=jobs, progress=show)
     return counts, corpus.tally
 

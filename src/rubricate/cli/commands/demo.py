@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import click
 
-from ...foundation.share_text import decimals
 from .. import command_of
 from ..option_kinds import FOLDER, setting
 from ..options import json_option
@@ -147,7 +146,7 @@ def show_reasons(result: Any) -> None:
         words = ", ".join(f"{term} {value:+.2f}" for term, value in reason["terms"])
         echo(
             f"{printable(reason['label'])}: {'yes' if reason['decided'] else 'no'}, probability "
-            f"{decimals(reason['probability'])}; {printable(words, 300)}"
+            f"{number(reason['probability'])}; {printable(words, 300)}"
         )
 
 

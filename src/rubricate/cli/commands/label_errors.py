@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...foundation.share_text import decimals
+from .. import options
 from ..option_kinds import top_option
-from ..options import (
-    READ_OPTIONS,
-    buffer_stdin,
-    json_option,
-    open_corpus,
-    out_option,
-    reading_options,
-    require_output_file,
-    source_arguments,
-    with_progress,
-)
-from ..output import echo, json_line, next_command, print_json, printable, progress, report_rows, row_counts, say
+from ..output import echo, json_line, next_command, number, print_json, printable, progress, report_rows, say
 from .train import labelled_corpus, learning_options, parse_learning_options, trial_printer
 
 if TYPE_CHECKING:
@@ -29,12 +18,12 @@ if TYPE_CHECKING:
 
 
 @click.command("label-errors")
-@reading_options
+@options.reading_options
 @learning_options
 @top_option(default=20, help="Documents shown; 0 for all.")
-@out_option("Write all of them to this file (JSON Lines).")
-@json_option
-def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any) -> None:
+@options.out_option("Write all of them to this file (JSON Lines).")
+@options.json_option
+def command(path: str, top: int, out: Path | None, as_json: bool, **arguments: Any) -> None:
     """Documents whose labels are probably wrong, the worst first.
 
     Each document is judged by models that have not seen it (out-of-fold); where their probabilities contradict its labels,
@@ -42,14 +31,14 @@ def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any
     """
     from ...training.label_errors import doubts
 
-    read_options = {name: options.pop(name) for name in READ_OPTIONS}
-    labelled_only = options.pop("labelled_only")
-    settings, candidates = parse_learning_options(**options)
+    read_options = {name: arguments.pop(name) for name in options.READ_OPTIONS}
+    labelled_only = arguments.pop("labelled_only")
+    settings, candidates = parse_learning_options(**arguments)
     trial_settings = {name: settings[name] for name in ("measure", "folds", "budget", "jobs", "random_state")}
-    require_output_file(out)
-    source = open_corpus(path, outputs=[out], **read_options)
+    options.require_output_file(out)
+    source = options.open_corpus(path, outputs=[out], **read_options)
     with progress("judging", quiet=as_json) as show:
-        corpus = labelled_corpus(with_progress(buffer_stdin(path, source), show), labelled_only)
+        corpus = labelled_corpus(options.with_progress(options.buffer_stdin(path, source), show), labelled_only)
         report = doubts(corpus, candidates, **trial_settings, progress=trial_printer(quiet=as_json))
     if out is not None:
         from ...foundation.files import write_atomically
@@ -63,13 +52,13 @@ def command(path: str, top: int, out: Path | None, as_json: bool, **options: Any
             "judged_by": report.trial.as_dict(),
             "calibration": report.calibration,
             "too_rare_to_doubt": list(report.rare),
-            "rows": row_counts(source.tally),
+            "worst": [as_row(doubt) for doubt in worst],
         }
-        print_json(summary | {"worst": [as_row(doubt) for doubt in worst]})
+        print_json(summary, tally=source.tally)
         return
     show_doubts(report, worst, corpus)
     report_rows(source.tally, read_options["rejects"])
-    documents = source_arguments(path, read_options)
+    documents = options.source_arguments(path, read_options)
     next_command(f"rubricate train {documents} -o MODEL.rub   (after the labels are put right)")
 
 
@@ -92,7 +81,7 @@ def show_doubts(report: Doubted, worst: tuple[Doubt, ...], corpus: Corpus) -> No
         echo(f"  has {labels}; {odds}", bold=f"\n{printable(doubt.id)}")
         for heading, probabilities in (("improbable", doubt.improbable), ("probable, and not given", doubt.missing)):
             if probabilities:
-                echo(f"  {heading}: " + ", ".join(f"{printable(label)} ({decimals(p)})" for label, p in probabilities))
+                echo(f"  {heading}: " + ", ".join(f"{printable(label)} ({number(p)})" for label, p in probabilities))
         echo(f"  {printable(texts[doubt.row], 200)}")
     if len(worst) < len(report.doubts):
         echo(f"\n… and {len(report.doubts) - len(worst):,} more (--top 0 shows all, -o FILE writes them)")

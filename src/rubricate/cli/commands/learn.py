@@ -8,67 +8,46 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import (
-    buffer_stdin,
-    jobs_option,
-    json_option,
-    load_model,
-    model_argument,
-    open_corpus,
-    out_option,
-    reading_options,
-    refuse_overwriting,
-    require_output_file,
-    together,
-    with_progress,
-)
-from ..output import (
-    NO_LABELS,
-    echo,
-    next_command,
-    plural,
-    print_json,
-    printable,
-    progress,
-    report_rows,
-    row_counts,
-    say,
-)
+from .. import options
+from ..output import NO_LABELS, echo, next_command, plural, print_json, printable, progress, report_rows, say
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
     from ...training.text_classifier import TextClassifier
 
 
-update_options = together(
-    model_argument, reading_options, jobs_option, out_option("File to write; MODEL itself if not given.")
+update_options = options.together(
+    options.model_argument,
+    options.reading_options,
+    options.jobs_option,
+    options.out_option("File to write; MODEL itself if not given."),
 )
 
 
 @click.command("learn")
 @update_options
 @click.option("--again", is_flag=True, help="Learn all of them, also those that were learned before.")
-@json_option
-def command(**options: Any) -> None:
+@options.json_option
+def command(**arguments: Any) -> None:
     """Learn further documents, without the old ones at hand.
 
     Models of counts add them to their statistics, exactly; others keep what their documents count to and are fitted anew. Labels
     that are new need thresholds of their own: train again for these. Documents that were learned before are left out; those that
     had other labels then (same id, or same text where there are no ids) are corrected.
     """
-    update_model(**options, forget=False)
+    update_model(**arguments, forget=False)
 
 
 @click.command("forget")
 @update_options
-@json_option
-def forget(**options: Any) -> None:
+@options.json_option
+def forget(**arguments: Any) -> None:
     """Take documents back out, as if they had never been learned: give them with the labels they were learned with.
 
     Models of counts subtract them, bit for bit; others are fitted anew on what is left. Documents that were never learned are
     refused, and nothing is changed.
     """
-    update_model(**options, forget=True)
+    update_model(**arguments, forget=True)
 
 
 def update_model(
@@ -85,17 +64,17 @@ def update_model(
     """Learn or forget the documents of a corpus, and write the model if that has changed it."""
     from ...foundation.files import check_folder, updating
 
-    require_output_file(out)
+    options.require_output_file(out)
     target = model if out is None else out
     check_folder(target)
-    load_model(model)  # says what is wrong, before anything is read or waited for
-    refuse_overwriting(model, read_options["rejects"])
-    source = open_corpus(path, outputs=[target], **read_options)
-    buffered = buffer_stdin(path, source)  # before the lock: nobody else waits for what somebody types
+    options.load_model(model)  # says what is wrong, before anything is read or waited for
+    options.refuse_overwriting(model, read_options["rejects"])
+    source = options.open_corpus(path, outputs=[target], **read_options)
+    buffered = options.buffer_stdin(path, source)  # before the lock: nobody else waits for what somebody types
     with updating(target, waiting=say), progress("forgetting" if forget else "learning", quiet=as_json) as show:
-        classifier = load_model(model)
+        classifier = options.load_model(model)
         classifier.jobs = jobs
-        corpus = with_progress(buffered, show)
+        corpus = options.with_progress(buffered, show)
         documents = check_labels(classifier, corpus, source, read_options)
         classifier.forget(corpus) if forget else classifier.learn(corpus, again=again)
         classifier.jobs = None
@@ -108,7 +87,7 @@ def update_model(
     if as_json:
         summary = {"file": str(target), "bytes": target.stat().st_size, "documents": documents, **change}
         summary |= {"exact": classifier.documents_ is None, "change": sentence}
-        print_json({**summary, "documents_in_all": in_all, "rows": row_counts(source.tally)})
+        print_json({**summary, "documents_in_all": in_all}, tally=source.tally)
         return
     known = plural(change["known"], "document")
     what = sentence or f"nothing new: {known} learned before, and the model is as it was"

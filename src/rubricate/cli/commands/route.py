@@ -14,7 +14,7 @@ import click
 
 from ..option_kinds import FILE
 from ..options import jobs_option, json_option, reading_options, refuse, refuse_overwriting, require_folder
-from ..output import json_line, next_command, print_json, progress, report_rows, row_counts, say, some_of
+from ..output import json_line, next_command, print_json, progress, report_rows, say, some_of
 from ..topic_options import Pile, topic_names_option, topics_flag, topics_option
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def command(
     failure = tally.common_failure() if live and not read_options["keep_going"] else None
     if as_json:
         summary = {"file": None if out is None else str(out), **asdict(totals), "without_cut": unready}
-        print_json(summary | {"rows": row_counts(tally)}, err=out is None)
+        print_json(summary, tally=tally, err=out is None)
         refuse(path, failure)
         return
     say(f"{totals.documents:,} documents, {totals.routed:,} of them to {len(totals.passes):,} of {len(names):,} topics")

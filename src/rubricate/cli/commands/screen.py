@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +12,12 @@ import click
 from ...foundation.share_text import at_least, at_most
 from ..option_kinds import FROM_1, SHARE, seed_option, setting
 from ..options import by_option, jobs_option, json_option, reading_options, recall_options
-from ..output import echo, next_command, plural, print_json, printable, report_rows, row_counts, say, table
+from ..output import echo, next_command, plural, print_json, printable, report_rows, say, table
 from ..topic_options import DocumentTerms, Pile, find_documents, topics_flag, topics_option
 
 if TYPE_CHECKING:
     from ...relevance.screening import Advice, RemainingEstimate
     from ...relevance.screening.session import Screening
-
-WIDTH = 60
 
 
 @click.command("screen")
@@ -65,6 +62,7 @@ def command(
     judge`, which also takes files.
     """
     from ...errors import InvalidSetting
+    from ...foundation.jsonable import jsonable
     from ...relevance.routing import Topics
     from ...relevance.screening.session import Screening
 
@@ -101,16 +99,15 @@ def command(
             "recall_high": remaining.recall_high,
         },
         "draws_waiting": screening.waiting,
-        "stop": [advice_record(rule_advice) for rule_advice in advice],
+        "stop": jsonable(advice),
         "next": [
             {"id": document, "score": scores[document], "why": screening.why(document)}
             for document in proposed
             if document not in screening.judged
         ],
-        "rows": row_counts(pile.source.tally),
     }
     if as_json:
-        print_json(summary)
+        print_json(summary, tally=pile.source.tally)
         return
     show(summary, remaining, advice, documents)
     report_rows(pile.source.tally, read_options["rejects"], labels_expected=False)
@@ -120,10 +117,6 @@ def command(
         next_command(f"rubricate topic judge {name} {first} yes{topics_flag(folder)}, or {again} --judge")
     else:
         next_command(again)
-
-
-def advice_record(advice: Advice) -> dict[str, Any]:
-    return asdict(advice) | {"confidence": None if isnan(advice.confidence) else advice.confidence}
 
 
 def ask_person(
@@ -138,35 +131,28 @@ def ask_person(
         answer = click.prompt("relevant?", type=click.Choice(["yes", "no", "quit"]), default="quit", show_default=False)
         if answer == "quit":
             return
-        screening.judge(
-            JudgedDocument(name, answer == "yes", document.terms, text=document.text if keep_text else None)
-        )
+        text = document.text if keep_text else None
+        screening.judge(JudgedDocument(name, answer == "yes", document.terms, text=text))
 
 
 def show(
     summary: dict[str, Any], remaining: RemainingEstimate, advice: list[Advice], documents: dict[str, DocumentTerms]
 ) -> None:
-    rows = [
-        (row["id"], f"{row['score']:.4f}", row["why"], printable(documents[row["id"]].text, WIDTH))
-        for row in summary["next"]
-    ]
+    rows = [(row["id"], f"{row['score']:.4f}", row["why"], documents[row["id"]].text) for row in summary["next"]]
     if rows:
         table(rows, ["document", "score", "why", "begins"], right=[1])
         echo()
-    echo(
-        f"judged {summary['judged']:,} of {plural(summary['documents'], 'document')}; found {summary['found']:,} relevant"
-    )
-    echo(
-        f"left: {remaining.best:,} perhaps, {remaining.low:,} to {remaining.high:,} "
-        f"({100 * remaining.level:g} % sure at every look, by "
-        f"{plural(remaining.draws, 'random draw')}); recall {at_least(remaining.recall_low, 2):.2f} to "
-        f"{at_most(remaining.recall_high, 2):.2f}"
-        if remaining.draws
-        else "left: not known yet, no document drawn at random has been judged"
-    )
+    in_all = plural(summary["documents"], "document")
+    echo(f"judged {summary['judged']:,} of {in_all}; found {summary['found']:,} relevant")
+    if remaining.draws:
+        low, high = at_least(remaining.recall_low, 2), at_most(remaining.recall_high, 2)
+        sure = f"{100 * remaining.level:g} % sure at every look, by {plural(remaining.draws, 'random draw')}"
+        numbers = f"{remaining.best:,} perhaps, {remaining.low:,} to {remaining.high:,}"
+        echo(f"left: {numbers} ({sure}); recall {low:.2f} to {high:.2f}")
+    else:
+        echo("left: not known yet, no document drawn at random has been judged")
     for rule_advice in advice:
         echo(f"by the {rule_advice.by}: {rule_advice.sentence}")
     if summary["draws_waiting"]:
-        say(
-            f"{plural(summary['draws_waiting'], 'random draw')} cannot be used until all that was proposed before is judged"
-        )
+        draws = plural(summary["draws_waiting"], "random draw")
+        say(f"{draws} cannot be used until all that was proposed before is judged")

@@ -9,31 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...foundation.share_text import per_cent
+from .. import options
 from ..option_kinds import FROM_0, FROM_1, SHARE, setting
-from ..options import (
-    READ_OPTIONS,
-    by_option,
-    counting_options,
-    json_option,
-    open_corpus,
-    parse_recipe,
-    reading_options,
-    recall_options,
-    source_arguments,
-)
-from ..output import (
-    echo,
-    next_command,
-    number,
-    plural,
-    print_json,
-    printable,
-    progress,
-    report_rows,
-    row_counts,
-    say,
-    table,
-)
+from ..output import echo, next_command, number, plural, print_json, printable, progress, report_rows, say, table
 
 if TYPE_CHECKING:
     from ...counts.document_table import Table
@@ -41,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command("simulate")
-@reading_options
-@counting_options
+@options.reading_options
+@options.counting_options
 @click.option(
     "--label", "labels_to_screen", multiple=True, metavar="LABEL", help="A label to screen for; several if given again."
 )
@@ -55,7 +33,7 @@ if TYPE_CHECKING:
     help="What the topic of a label says; OHSUMED's have their names, others the label itself.",
 )
 @setting("--seeds", default=5, type=FROM_1, help="Repetitions: seeds 0, 1, …")
-@by_option
+@options.by_option
 @setting("--batch", default=25, type=FROM_1, help="Documents judged between two updates.")
 @setting("--growth", default=0.1, type=click.FloatRange(min=0), help="… or this share of those judged, if more.")
 @setting("--random", default=0.1, type=SHARE, help="Share drawn at random.")
@@ -65,10 +43,10 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="… once the ranking says stop: 1 checks what is left by random draws alone.",
 )
-@recall_options
+@options.recall_options
 @setting("--expand", default=50, type=FROM_0, help="Terms added to the query, at most.")
 @setting("--learner", default="rocchio", help="rocchio, widrow-hoff or eg.")
-@json_option
+@options.json_option
 def command(
     path: str,
     recipe: str,
@@ -80,7 +58,7 @@ def command(
     expand: int,
     learner: str,
     as_json: bool,
-    **options: Any,
+    **arguments: Any,  # of reading, and settings of `replay_topic`
 ) -> None:
     """Replay screening on labelled documents: how much work would have been saved, and would the advice to stop have been right?
 
@@ -94,28 +72,29 @@ def command(
     from ...relevance.screening.replays import compare_with_baselines, piles, replay_topic
 
     settings = Settings(expand=expand, learner=learner)
-    read_options = {name: options.pop(name) for name in READ_OPTIONS}  # what stays are settings of `replay_topic`
-    recall, confidence = options["recall"], options.pop("confidence")
-    corpus = open_corpus(path, **read_options)
+    read_options = {name: arguments.pop(name) for name in options.READ_OPTIONS}
+    recall, confidence = arguments["recall"], arguments.pop("confidence")
+    corpus = options.open_corpus(path, **read_options)
     with progress("counting", quiet=as_json) as show:
-        documents = tabulate(corpus, parse_recipe(recipe) if recipe else DEFAULT_RECIPE, jobs=jobs, progress=show)
+        parsed = options.parse_recipe(recipe) if recipe else DEFAULT_RECIPE
+        documents = tabulate(corpus, parsed, jobs=jobs, progress=show)
     texts = topic_texts(documents, labels_to_screen, every_label, least, says)
     replays: list[TopicReplays] = []
     for label, pile in piles(documents, texts):
-        replay = replay_topic(label, pile, settings, level=confidence, **options)
+        replay = replay_topic(label, pile, settings, level=confidence, **arguments)
         replays.append(replay)
         if not as_json:
             work = f"{replay.relevant:,} relevant, {number(mean(replay.feedback))} of the work saved"
             say(f"  {printable(label)}: {work} ({len(replays)} of {len(texts)})")
     tests = compare_with_baselines(replays)
     if as_json:
-        settings_record = {"recall": recall, "level": confidence, "seeds": options["seeds"]}
+        settings_record = {"recall": recall, "level": confidence, "seeds": arguments["seeds"]}
         results = {"topics": [asdict(replay) for replay in replays], "tests": jsonable(tests)}
-        print_json({**settings_record, **results, "rows": row_counts(corpus.tally)})
+        print_json({**settings_record, **results}, tally=corpus.tally)
         return
     show_replays(replays, tests, recall=recall, confidence=confidence)
     report_rows(corpus.tally, read_options["rejects"])
-    next_command(f"rubricate screen {source_arguments(path, read_options)} --topic NAME")
+    next_command(f"rubricate screen {options.source_arguments(path, read_options)} --topic NAME")
 
 
 def mean(values: Sequence[float]) -> float:
@@ -125,7 +104,6 @@ def mean(values: Sequence[float]) -> float:
 def topic_texts(
     documents: Table, labels_to_screen: tuple[str, ...], every_label: bool, least: int, says: tuple[str, ...]
 ) -> dict[str, str]:
-    """What the topic of each label says."""
     import numpy as np
 
     from ...corpus.collections import LABEL_NAMES
@@ -173,11 +151,9 @@ def show_replays(replays: list[TopicReplays], tests: list[Comparison], *, recall
     table(rows, header, right=range(1, 7))
     echo(f"\n{plural(replays[0].documents, 'document')}, {plural(len(replays[0].feedback), 'seed')} each")
     for test in tests:
-        echo(
-            f"feedback {number(test.feedback)} against {test.other} {number(test.simpler)}: better for {test.wins}, worse for "
-            f"{test.losses} of {test.n} {test.pairs}; one-sided sign test p = {test.sign_p:.2g}, "
-            f"Wilcoxon p = {test.wilcoxon_p:.2g}"
-        )
+        values = f"feedback {number(test.feedback)} against {test.other} {number(test.simpler)}"
+        wins = f"better for {test.wins}, worse for {test.losses} of {test.n} {test.pairs}"
+        echo(f"{values}: {wins}; one-sided sign test p = {test.sign_p:.2g}, Wilcoxon p = {test.wilcoxon_p:.2g}")
     shares, always = ([run for replay in replays for run in getattr(replay, name)] for name in ("held", "held_always"))
     echo(
         f"what is left: the {100 * confidence:g} % interval held at {per_cent(mean(shares), 1)} % of all looks, "

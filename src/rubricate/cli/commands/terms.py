@@ -60,8 +60,7 @@ def command(
         digits = decimals(rows)
         cells = [[f"{cell:.{digits}f}" if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
         table(cells, header, right=range(1, len(header)))
-    if tally is not None:
-        report_rows(tally, read_options["rejects"])
+    report_rows(tally, read_options["rejects"])
     source = source_arguments(path, read_options)
     if label is None and counts.labels:
         next_command(f"rubricate terms {source} --label {shlex.quote(printable(counts.labels[0]))}")

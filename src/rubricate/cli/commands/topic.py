@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 
 from ..option_kinds import FILE, FROM_1, setting, top_option
 from ..options import RenamedOption, jobs_option, json_option, reading_options, require_output_file
-from ..output import echo, next_command, print_json, printable, report_rows, row_counts, table
+from ..output import echo, next_command, print_json, printable, report_rows, table
 from ..topic_options import Pile, query_record, threshold_text, topics_flag, topics_option, without_judged
 from .count import load_or_count
 from .topic_evaluate import evaluate
@@ -87,14 +88,10 @@ def show_all(folder: Path, as_json: bool) -> None:
     if as_json:
         print_json({"folder": str(folder), "recipe": topics.recipe.to_dict(), "topics": rows})
         return
-    table(
-        [(row["topic"], row["relevant"], row["others"], threshold_text(row["cut"]), row["text"]) for row in rows],
-        ["topic", "relevant", "not", "threshold", "text"],
-        right=[1, 2],
-    )
-    next_command(
-        f"rubricate route STREAM{topics_flag(folder)}" if rows else 'rubricate topic new NAME "what you look for"'
-    )
+    cells = [(row["topic"], row["relevant"], row["others"], threshold_text(row["cut"]), row["text"]) for row in rows]
+    table(cells, ["topic", "relevant", "not", "threshold", "text"], right=[1, 2])
+    make = 'rubricate topic new NAME "what you look for"'
+    next_command(f"rubricate route STREAM{topics_flag(folder)}" if rows else make)
 
 
 @command.command("show")
@@ -178,7 +175,7 @@ def rank(
     ]
     tally = pile.source.tally
     if as_json:
-        print_json({"topic": name, "documents": len(run.documents), "ranking": rows, "rows": row_counts(tally)})
+        print_json({"topic": name, "documents": len(run.documents), "ranking": rows}, tally=tally)
         return
     verdicts = {True: "yes", False: "no", None: ""}
     cells = [
@@ -188,10 +185,8 @@ def rank(
     table(cells, ["rank", "document", "score", "passes", "judged"], right=[0, 2])
     report_rows(tally, read_options["rejects"], labels_expected=False)
     first = next((row["id"] for row in rows if row["judged"] is None), None)
-    if first is not None and path != "-":
-        next_command(f"rubricate topic judge {name} {shlex.quote(first)} yes{topics_flag(folder)}")
-    else:
-        next_command(f"rubricate topic show {name}{topics_flag(folder)}")
+    judge_first = f"judge {name} {shlex.quote(first)} yes" if first is not None and path != "-" else f"show {name}"
+    next_command(f"rubricate topic {judge_first}{topics_flag(folder)}")
 
 
 @command.command("background")
@@ -213,17 +208,13 @@ def background(path: str, folder: Path, jobs: int | None, as_json: bool, **read_
     documents, terms = collection.n_documents, len(collection.terms)
     if as_json:
         summary = {"documents": documents, "terms": terms, "average_length": collection.average_length}
-        print_json(summary | ({} if tally is None else {"rows": row_counts(tally)}))
+        print_json(summary, tally=tally)
         return
     echo(f"{folder}: weights are reckoned with {documents:,} documents, {terms:,} terms")
-    if tally is not None:
-        report_rows(tally, read_options["rejects"])
+    report_rows(tally, read_options["rejects"])
     next_command(f"rubricate topic list{topics_flag(folder)}")
 
 
-# the name of before; the help does not list it
-command.add_command(
-    click.Command(
-        "collection", params=background.params, callback=background.callback, help=background.help, hidden=True
-    )
-)
+earlier_name = copy(background)
+earlier_name.name, earlier_name.hidden = "collection", True
+command.add_command(earlier_name)

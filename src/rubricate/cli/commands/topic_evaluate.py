@@ -9,7 +9,7 @@ import click
 
 from ..option_kinds import FILE, setting
 from ..options import jobs_option, json_option, refuse_overwriting, require_output_file
-from ..output import next_command, number, print_json, report_rows, row_counts, say, some_of, table
+from ..output import next_command, number, print_json, report_rows, say, some_of, table
 from ..topic_options import Pile, pile_options, topic_names_option, topics_flag, topics_option, without_judged
 
 if TYPE_CHECKING:
@@ -80,11 +80,10 @@ def evaluate(
     if qrels_out is not None:
         write_qrels(qrels_out, truth or {})
     if as_json:
-        print_json(jsonable(evaluation) | ({} if tally is None else {"rows": row_counts(tally)}))
+        print_json(jsonable(evaluation), tally=tally)
         return
     show_evaluation(evaluation, places)
-    if tally is not None:
-        report_rows(tally, read_options["rejects"])
+    report_rows(tally, read_options["rejects"])
     next_command(
         f"rubricate topic list{topics_flag(folder)}" if run_file is None else "rubricate topic evaluate --help"
     )

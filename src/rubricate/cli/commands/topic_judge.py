@@ -12,15 +12,7 @@ import click
 from ..option_kinds import FILE
 from ..options import jobs_option, json_option
 from ..output import echo, json_line, next_command, plural, print_json, printable, say, some_of, table
-from ..topic_options import (
-    Pile,
-    find_documents,
-    pile_options,
-    query_record,
-    threshold_text,
-    topics_flag,
-    topics_option,
-)
+from ..topic_options import Pile, find_documents, pile_options, query_record, threshold_text, topics_flag, topics_option
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
@@ -38,9 +30,7 @@ Judgement = tuple[str, str, bool]  # topic, document, relevant
 @pile_options
 @click.option("--this-text", metavar="TEXT", help="The document's text itself, where no pile has it.")
 @click.option(
-    "--file",
-    type=FILE,
-    help='Judgements in a file: JSON Lines {"document": ..., "relevant": true, "topic": NAME}.',
+    "--file", type=FILE, help='Judgements in a file: JSON Lines {"document": ..., "relevant": true, "topic": NAME}.'
 )
 @click.option("--qrels", type=FILE, help="Judgements in TREC's form.")
 @click.option("--keep-text", is_flag=True, help="Keep the documents' text too, not only their terms.")
@@ -154,9 +144,8 @@ def json_lines(path: Path, name: str | None) -> Iterable[Judgement]:
         if isinstance(verdict, str):  # yes and no are understood too
             verdict = VERDICTS.get(verdict, verdict)
         if topic is None:
-            raise InputError(
-                where, "no topic is named", f"{cure}; or name one for all: rubricate topic judge NAME --file"
-            )
+            name_one = f"{cure}; or name one for all: rubricate topic judge NAME --file"
+            raise InputError(where, "no topic is named", name_one)
         if not isinstance(document, str | int) or not isinstance(verdict, bool | int) or not isinstance(topic, str):
             raise InputError(where, f"found {line[:80].decode('utf-8', 'replace')!r}", cure)
         yield topic, str(document), bool(verdict)
@@ -180,16 +169,12 @@ def store_judgements(
     missing = [judgement for judgement in judgements if judgement[1] not in documents_by_id]
     if missing and (single is not None or len(missing) == len(judgements)):
         some = some_of(dict.fromkeys(document for _, document, _ in missing[:5]))
-        raise InputError(
-            corpus.name,
-            f"document {some} is not there"
-            if single
-            else f"none of the {len(judgements)} judged documents is there ({some})",
-            "check the ids and the pile (--from PILE, --id COLUMN); nothing was judged",
-        )
+        none = f"none of the {len(judgements)} judged documents is there ({some})"
+        cure = "check the ids and the pile (--from PILE, --id COLUMN); nothing was judged"
+        raise InputError(corpus.name, f"document {some} is not there" if single else none, cure)
     if missing and rejects is not None:
-        rows = [{"topic": topic, "document": document, "relevant": relevant} for topic, document, relevant in missing]
-        write_atomically(rejects, [json_line(row) for row in rows])
+        keys = ("topic", "document", "relevant")
+        write_atomically(rejects, [json_line(dict(zip(keys, judgement, strict=True))) for judgement in missing])
     by_topic: dict[str, list[JudgedDocument]] = {}
     for topic, document, relevant in judgements:
         if (match := documents_by_id.get(document)) is not None:
@@ -220,9 +205,8 @@ def store_judgements(
 def show_summary(summary: dict[str, Any]) -> None:
     echo(f"{plural(summary['judged'], 'judgement')} kept")
     for item in summary["changed"][:5]:
-        say(
-            f"  {printable(item['document'])} was judged otherwise before for {item['topic']}: now {item['now']}; both are kept"
-        )
+        what = f"was judged otherwise before for {item['topic']}: now {item['now']}; both are kept"
+        say(f"  {printable(item['document'])} {what}")
     if len(summary["changed"]) > 5:
         say(f"  … and {len(summary['changed']) - 5:,} more that were judged otherwise before")
     if summary["missing"]:

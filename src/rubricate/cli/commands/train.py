@@ -11,23 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .. import options
 from ..option_kinds import FROM_1, seed_option, setting
-from ..options import (
-    READ_OPTIONS,
-    buffer_stdin,
-    is_collection,
-    jobs_option,
-    json_option,
-    open_corpus,
-    out_option,
-    parse_recipe,
-    reading_options,
-    require_output_file,
-    source_arguments,
-    together,
-    with_progress,
-)
-from ..output import echo, next_command, plural, print_json, printable, progress, report_rows, row_counts, say
+from ..output import echo, next_command, plural, print_json, printable, progress, report_rows, say
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
@@ -38,7 +24,7 @@ if TYPE_CHECKING:
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 # of `train` and `label-errors`
-learning_options = together(
+learning_options = options.together(
     setting(
         "--model",
         "-m",
@@ -62,12 +48,12 @@ learning_options = together(
     click.option("--labelled-only", is_flag=True, help="Leave out documents without labels."),
     setting("--folds", default=5, type=click.IntRange(min=2), help="Of the cross-validation."),
     seed_option(help="Of everything random."),
-    jobs_option,
+    options.jobs_option,
 )
 
 
 @click.command("train")
-@reading_options
+@options.reading_options
 @learning_options
 @click.option(
     "--multilabel/--single-label",
@@ -95,8 +81,8 @@ learning_options = together(
     default=True,
     help="Also learn from an eighth, a quarter and half of the documents: would more labels help?",
 )
-@out_option("File to write.", required=True)
-@json_option
+@options.out_option("File to write.", required=True)
+@options.json_option
 def command(
     path: str,
     multilabel: bool | None,
@@ -106,7 +92,7 @@ def command(
     curve: bool,
     out: Path,
     as_json: bool,
-    **options: Any,
+    **arguments: Any,
 ) -> None:
     """Learn from labelled documents, and write the model into one file that runs no code.
 
@@ -119,19 +105,21 @@ def command(
     from ...errors import UnknownName
     from ...training.text_classifier import CALIBRATE, TextClassifier
 
-    read_options = {name: options.pop(name) for name in READ_OPTIONS}
-    labelled_only, seed = options.pop("labelled_only"), options["seed"]
-    settings, _ = parse_learning_options(**options)
+    read_options = {name: arguments.pop(name) for name in options.READ_OPTIONS}
+    labelled_only, seed = arguments.pop("labelled_only"), arguments["seed"]
+    settings, _ = parse_learning_options(**arguments)
     parse_rule(decide, multilabel=multilabel is not False)  # a wrong name is an error before anything is read
     if calibrate not in CALIBRATE:
         raise UnknownName("choice after --calibrate", calibrate, CALIBRATE)
-    require_output_file(out)
+    options.require_output_file(out)
     how = None if test_set is None else parse_split(test_set)
-    if is_collection(path) and read_options["part"] is None and how is None:
+    if options.is_collection(path) and read_options["part"] is None and how is None:
         say(f"{path} has a test part, and all of it is learned here; to keep that apart, say --part train")
-    source = open_corpus(path, keep=(how["field"],) if how and "field" in how else (), outputs=[out], **read_options)
+    source = options.open_corpus(
+        path, keep=(how["field"],) if how and "field" in how else (), outputs=[out], **read_options
+    )
     with progress("learning", quiet=as_json) as show:
-        corpus = labelled_corpus(with_progress(buffer_stdin(path, source), show), labelled_only)
+        corpus = labelled_corpus(options.with_progress(options.buffer_stdin(path, source), show), labelled_only)
         train, test = (corpus, None) if how is None else corpus.split(seed=seed, **how)
         model = TextClassifier(
             **settings, multilabel=multilabel, decide=decide, calibrate=calibrate, learning_curve=curve
@@ -157,7 +145,7 @@ def command(
             echo(f"\n{evaluation.documents:,} documents were held out; on these:")
             show_evaluation(evaluation, top=10)
     if as_json:
-        print_json({**summary, "rows": row_counts(source.tally)})
+        print_json(summary, tally=source.tally)
         return
     report_rows(source.tally, read_options["rejects"])
     next_command(next_step(shlex.quote(str(out)), path, read_options, evaluated=test is not None))
@@ -168,7 +156,7 @@ def next_step(name: str, path: str, read_options: dict[str, Any], *, evaluated: 
     if evaluated:
         return f"rubricate predict {name} NEW-FILE"
     if read_options["part"] == "train":
-        test_part = source_arguments(path, {**read_options, "part": "test"})
+        test_part = options.source_arguments(path, {**read_options, "part": "test"})
         return f"rubricate evaluate {name} {test_part} --report page.html"
     return f"rubricate evaluate {name} LABELLED --report page.html   (on documents that it has not seen)"
 
@@ -199,26 +187,26 @@ def parse_learning_options(
     measure: str,
     budget: str,
     seed: int,
-    **options: Any,
+    **arguments: Any,
 ) -> tuple[dict[str, Any], list[Candidate]]:
     """Settings as TextClassifier has them, and the candidates to try; an error, before anything is read, for what makes no
-    sense. options: weighting, folds, jobs."""
+    sense. arguments: weighting, folds, jobs."""
     from ...errors import InvalidSetting
     from ...measures.metrics import measure as measure_named
     from ...training.candidates import candidate, shortlist
 
     if select is not None and most_informative is not None:
         raise InvalidSetting("-T and --select both choose terms: give one")
-    if model == "auto" and options["weighting"] is not None:
+    if model == "auto" and arguments["weighting"] is not None:
         raise InvalidSetting("--weighting goes with a --model of weighted documents: name one")
     settings = {
         "model": model if model == "auto" else parse_model(model),
-        "recipe": parse_recipe(recipe) if recipe else None,
+        "recipe": options.parse_recipe(recipe) if recipe else None,
         "select": select if most_informative is None else f"mutual_information:{most_informative}",
         "measure": measure if measure == "auto" else measure_named(measure).name,
         "budget": parse_seconds(budget),
         "random_state": seed,
-        **options,
+        **arguments,
     }
     if model == "auto":
         return settings, shortlist(recipe=settings["recipe"], select=settings["select"])
