@@ -135,11 +135,10 @@ class Pile:
         return queries, {name: Run(ids, scores[:, at]) for at, name in enumerate(router.names)}, labels
 
 
-def without_judged(run: Run, judged: Container[str]) -> Run:
-    """A ranking without the documents that were judged."""
+def without_documents(run: Run, documents: Container[str]) -> Run:
     from ..relevance.routing import Run
 
-    rows = [row for row, document in enumerate(run.documents) if document not in judged]
+    rows = [row for row, document in enumerate(run.documents) if document not in documents]
     return Run([run.documents[row] for row in rows], run.scores[rows])
 
 

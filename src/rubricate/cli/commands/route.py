@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -25,12 +26,24 @@ DIGITS = 6
 
 
 @dataclass(slots=True)
-class Totals:
-    """How many documents came and were routed, and how many to each topic."""
+class RoutedLines:
+    """Routed documents as lines of JSON; how many came and were routed, and how many to each topic."""
 
+    names: list[str]
+    every_document: bool
     documents: int = 0
     routed: int = 0
-    passes: dict[str, int] = field(default_factory=dict)
+    passes: Counter[str] = field(default_factory=Counter)
+
+    def lines(self, ids: list[str], piece: RoutedDocuments) -> Iterator[bytes]:
+        """An object a document: its id and its topics, the highest score first."""
+        for document, (_, topics) in zip(ids, piece.by_document(self.names), strict=True):
+            self.documents += 1
+            self.routed += bool(topics)
+            self.passes.update(name for name, _ in topics)
+            if topics or self.every_document:
+                scores = [{"topic": name, "score": round(score, DIGITS)} for name, score in topics]
+                yield json_line({"id": document, "topics": scores})
 
 
 @click.command("route")
@@ -91,54 +104,50 @@ def command(
             f"no topic has a threshold yet ({', '.join(unready[:5])}): judge documents first, at least one yes and one no each "
             "(rubricate topic judge)"
         )
-    router, totals = Router(queries, topics.collection, form=topics.form), Totals()
+    router = Router(queries, topics.collection, form=topics.form)
+    routed = RoutedLines(router.names, every_document)
     if pile is None:
         with nullcontext(sys.stdout.buffer) if out is None else out.open("ab") as stream:
-            tally = route_live(router, path, stream, totals, every_document, idle, read_options)
+            tally = route_live(router, path, stream, routed, idle, read_options)
     else:
-        route_corpus(router, pile.corpus, out, totals, every_document, jobs, quiet=as_json or out is None)
+        route_corpus(router, pile.corpus, out, routed, jobs, quiet=as_json or out is None)
         tally = pile.source.tally
     failure = tally.common_failure() if live and not read_options["keep_going"] else None
     if as_json:
-        summary = {"file": None if out is None else str(out), **asdict(totals), "without_cut": unready}
+        numbers = {"documents": routed.documents, "routed": routed.routed, "passes": routed.passes}
+        summary = {"file": None if out is None else str(out), **numbers, "without_cut": unready}
         print_json(summary, tally=tally, err=out is None)
         refuse(path, failure)
         return
-    say(f"{totals.documents:,} documents, {totals.routed:,} of them to {len(totals.passes):,} of {len(names):,} topics")
+    say(f"{routed.documents:,} documents, {routed.routed:,} of them to {len(routed.passes):,} of {len(names):,} topics")
     if unready:
         what = f"nothing was sent to them ({some_of(unready)}): judge some yes and some no"
         say(f"{len(unready):,} topics have no threshold yet, and {what}")
     report_rows(tally, read_options["rejects"], labels_expected=False)
     refuse(path, failure)
-    first = max(totals.passes, key=lambda name: totals.passes[name], default=names[0])
+    first = routed.passes.most_common(1)[0][0] if routed.passes else names[0]
     where = "PILE" if pile is None else pile.arguments()
     next_command(f"rubricate topic rank {shlex.quote(first)} {where}{topics_flag(folder)}")
 
 
 def route_corpus(
-    router: Router, corpus: Corpus, out: Path | None, totals: Totals, every: bool, jobs: int | None, *, quiet: bool
+    router: Router, corpus: Corpus, out: Path | None, routed: RoutedLines, jobs: int | None, *, quiet: bool
 ) -> None:
     """Route documents that are all there, in one pass; a file is written beside and renamed."""
     from ...foundation.files import write_atomically
 
     with progress("routing", quiet=quiet) as show:
         pieces = router.route(corpus, jobs=jobs, progress=show)
-        output_lines = (line for piece in pieces for line in lines(router.names, piece.ids, piece, totals, every))
+        lines = (line for piece in pieces for line in routed.lines(piece.ids, piece))
         if out is not None:
-            write_atomically(out, output_lines)
+            write_atomically(out, lines)
         else:
-            sys.stdout.buffer.writelines(output_lines)
+            sys.stdout.buffer.writelines(lines)
             sys.stdout.buffer.flush()
 
 
 def route_live(
-    router: Router,
-    path: str,
-    out: BinaryIO,
-    totals: Totals,
-    every: bool,
-    idle: float | None,
-    read_options: dict[str, Any],
+    router: Router, path: str, out: BinaryIO, routed: RoutedLines, idle: float | None, read_options: dict[str, Any]
 ) -> Tally:
     """Route documents as they come; the line of each is written before the next is waited for."""
     from ...corpus import Tally
@@ -149,16 +158,12 @@ def route_live(
     def handle(ids: list[str], corpus: Corpus) -> None:
         start = 0
         for piece in router.route(corpus, jobs=1):
-            out.writelines(lines(router.names, ids[start : start + len(piece.ids)], piece, totals, every))
+            out.writelines(routed.lines(ids[start : start + len(piece.ids)], piece))
             start += len(piece.ids)
         out.flush()
 
-    request = ColumnRequest(
-        read_options["text"] or None,
-        read_options["labels"],
-        read_options["id"],
-        label_delimiter=read_options["label_delimiter"],
-    )
+    columns = (read_options["text"] or None, read_options["labels"], read_options["id"])
+    request = ColumnRequest(*columns, label_delimiter=read_options["label_delimiter"])
     tally = Tally(strict=read_options["strict"])
     with ExitStack() as stack:
         if read_options["rejects"] is not None:
@@ -166,15 +171,3 @@ def route_live(
         with suppress(KeyboardInterrupt):  # the usual end of a stream that has none: the summary still follows
             follow(path, handle, request=request, idle=idle, tally=tally)
     return tally
-
-
-def lines(names: list[str], ids: list[str], piece: RoutedDocuments, totals: Totals, every: bool) -> Iterator[bytes]:
-    """An object a document: its id and its topics, the highest score first."""
-    for document, (_, topics) in zip(ids, piece.by_document(names), strict=True):
-        totals.documents += 1
-        totals.routed += bool(topics)
-        for name, _ in topics:
-            totals.passes[name] = totals.passes.get(name, 0) + 1
-        if topics or every:
-            scores = [{"topic": name, "score": round(score, DIGITS)} for name, score in topics]
-            yield json_line({"id": document, "topics": scores})

@@ -78,8 +78,8 @@ def command(
         raise InvalidSetting(f"{path}: there is no document to screen")
     pile.remember(topics)
     screening = Screening(topic, run.documents)
-    cut = None if threshold is None else threshold.at
-    proposed = screening.pending_or_new(run.scores, waiting=say, n=n, by=by, cut=cut, random=share, seed=seed)
+    settings = {"n": n, "by": by, "cut": None if threshold is None else threshold.at, "random": share, "seed": seed}
+    proposed = screening.pending_or_new(run.scores, waiting=say, **settings)
     by_id = find_documents(topics, pile.corpus, proposed)
     documents = {document: by_id[document] for document in proposed}
     scores = dict(zip(run.documents, run.scores.tolist(), strict=True))

@@ -12,7 +12,7 @@ import click
 from ..option_kinds import FILE, FROM_1, setting, top_option
 from ..options import RenamedOption, jobs_option, json_option, reading_options, require_output_file
 from ..output import echo, next_command, print_json, printable, report_rows, table
-from ..topic_options import Pile, query_record, threshold_text, topics_flag, topics_option, without_judged
+from ..topic_options import Pile, query_record, threshold_text, topics_flag, topics_option, without_documents
 from .count import load_or_count
 from .topic_evaluate import evaluate
 from .topic_judge import judge
@@ -74,7 +74,7 @@ def new(name: str, text: str, folder: Path, recipe: str, as_json: bool, **query_
 @command.command("list")
 @topics_option
 @json_option
-def show_all(folder: Path, as_json: bool) -> None:
+def list_topics(folder: Path, as_json: bool) -> None:
     """All topics: their texts, how many documents were judged, their thresholds."""
     from ...relevance.routing import Topics
 
@@ -82,9 +82,9 @@ def show_all(folder: Path, as_json: bool) -> None:
     rows: list[dict[str, Any]] = []
     for topic in map(topics.topic, topics.names):
         verdicts = list(topic.judged().values())
-        judged = {"relevant": sum(verdicts), "others": verdicts.count(False)}
+        numbers = {"relevant": sum(verdicts), "others": verdicts.count(False)}
         threshold = topics.query(topic).as_dict()["cut"] if topics.has_collection else None
-        rows.append({"topic": topic.name, "text": topic.text, **judged, "cut": threshold})
+        rows.append({"topic": topic.name, "text": topic.text, **numbers, "cut": threshold})
     if as_json:
         print_json({"folder": str(folder), "recipe": topics.recipe.to_dict(), "topics": rows})
         return
@@ -99,7 +99,7 @@ def show_all(folder: Path, as_json: bool) -> None:
 @topics_option
 @setting("--top", default=20, type=FROM_1, help="Terms shown.")
 @json_option
-def show_one(name: str, folder: Path, top: int, as_json: bool) -> None:
+def show_topic(name: str, folder: Path, top: int, as_json: bool) -> None:
     """One topic: its text, settings, terms with their weights, threshold, and the history of its judgements."""
     from ...relevance.routing import Topics
 
@@ -157,8 +157,8 @@ def rank(
     topic = topics.topic(name)
     pile = Pile.open(path, read_options, run_out)
     queries, runs, _ = pile.rank(topics, [name], jobs=jobs, quiet=as_json)
-    judged = topic.judged()
-    run = without_judged(runs[name], judged) if unjudged else runs[name]
+    judgements = topic.judged()
+    run = without_documents(runs[name], judgements) if unjudged else runs[name]
     pile.remember(topics)
     if run_out is not None:
         write_run(run_out, {name: run})
@@ -169,7 +169,7 @@ def rank(
             "id": run.documents[row],
             "score": float(run.scores[row]),
             "passes": None if threshold is None else bool(run.scores[row] > threshold.at),
-            "judged": judged.get(run.documents[row]),
+            "judged": judgements.get(run.documents[row]),
         }
         for place, row in enumerate(run.ranked()[: top or None], 1)
     ]

@@ -10,7 +10,7 @@ import click
 from ..option_kinds import FILE, setting
 from ..options import jobs_option, json_option, refuse_overwriting, require_output_file
 from ..output import next_command, number, print_json, report_rows, say, some_of, table
-from ..topic_options import Pile, pile_options, topic_names_option, topics_flag, topics_option, without_judged
+from ..topic_options import Pile, pile_options, topic_names_option, topics_flag, topics_option, without_documents
 
 if TYPE_CHECKING:
     from ...relevance.routing import Run, RunEvaluation, Topics
@@ -122,11 +122,13 @@ def rankings(
     for name in names:
         if name not in truth:
             continue
-        judged = {} if all_documents else topics.topic(name).judged()
-        run, threshold = without_judged(all_runs[name], judged), queries[name].cut
+        judgements = {} if all_documents else topics.topic(name).judged()
+        run, threshold = without_documents(all_runs[name], judgements), queries[name].cut
         scored = zip(run.documents, run.scores.tolist(), strict=True)
         runs[name] = run
-        unlearned[name] = {document: relevant for document, relevant in truth[name].items() if document not in judged}
+        unlearned[name] = {
+            document: relevant for document, relevant in truth[name].items() if document not in judgements
+        }
         assigned[name] = [document for document, score in scored if threshold and score > threshold.at]
     if not any(relevant for relevance in unlearned.values() for relevant in relevance.values()):
         raise InvalidSetting(

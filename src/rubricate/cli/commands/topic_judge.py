@@ -82,8 +82,8 @@ def judge(
         print_json(summary)
         return
     show_summary(summary)
-    first = next(iter(summary["topics"]), None)
-    if first is not None:
+    if summary["topics"]:
+        first = next(iter(summary["topics"]))
         next_command(f"rubricate topic rank {first} {where}{topics_flag(folder)}")
 
 
@@ -144,8 +144,8 @@ def json_lines(path: Path, name: str | None) -> Iterable[Judgement]:
         if isinstance(verdict, str):  # yes and no are understood too
             verdict = VERDICTS.get(verdict, verdict)
         if topic is None:
-            name_one = f"{cure}; or name one for all: rubricate topic judge NAME --file"
-            raise InputError(where, "no topic is named", name_one)
+            or_for_all = "or name one for all: rubricate topic judge NAME --file"
+            raise InputError(where, "no topic is named", f"{cure}; {or_for_all}")
         if not isinstance(document, str | int) or not isinstance(verdict, bool | int) or not isinstance(topic, str):
             raise InputError(where, f"found {line[:80].decode('utf-8', 'replace')!r}", cure)
         yield topic, str(document), bool(verdict)
@@ -176,23 +176,23 @@ def store_judgements(
         keys = ("topic", "document", "relevant")
         write_atomically(rejects, [json_line(dict(zip(keys, judgement, strict=True))) for judgement in missing])
     by_topic: dict[str, list[JudgedDocument]] = {}
-    for topic, document, relevant in judgements:
+    for name, document, relevant in judgements:
         if (match := documents_by_id.get(document)) is not None:
             text = match.text if keep_text else None
-            by_topic.setdefault(topic, []).append(JudgedDocument(document, relevant, match.terms, text=text))
+            by_topic.setdefault(name, []).append(JudgedDocument(document, relevant, match.terms, text=text))
     changed: list[dict[str, str]] = []
     queries = {}
-    for judged_topic in [topics.topic(name) for name in by_topic]:
-        name = judged_topic.name
-        with judged_topic.changing(waiting=say):
-            before = judged_topic.judged()
+    for topic in [topics.topic(name) for name in by_topic]:
+        name = topic.name
+        with topic.changing(waiting=say):
+            before = topic.judged()
             for judgement in by_topic[name]:
                 if before.get(judgement.document, judgement.relevant) != judgement.relevant:
                     verdict = "yes" if judgement.relevant else "no"
                     changed.append({"topic": name, "document": judgement.document, "now": verdict})
                 before[judgement.document] = judgement.relevant
-            judged_topic.judge(by_topic[name])
-        queries[name] = query_record(topics.query(judged_topic))
+            topic.judge(by_topic[name])
+        queries[name] = query_record(topics.query(topic))
     return {
         "judged": sum(map(len, by_topic.values())),
         "changed": changed,
