@@ -1,4 +1,4 @@
-"""Terms of one text by compiled loops are those of the recipe's plain definition, whatever the recipe, the text and the thread."""
+"""Terms of one text by compiled loops are those of the recipe's plain definition, whatever the recipe, text and thread."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
-from strategies import texts
 
 import rubricate as rb
 from rubricate.scoring.documents import Vocabulary
 from rubricate.training.compiled_vocabulary import CompiledVocabulary
+from strategies import texts
 
-RECIPES = ["", "pairs", "stem=english", "stop=english", "tokens=whitespace", "tokens=letters+digits,numbers=NUM", "joachims"]
+RECIPES = [
+    "",
+    "pairs",
+    "stem=english",
+    "stop=english",
+    "tokens=whitespace",
+    "tokens=letters+digits,numbers=NUM",
+    "joachims",
+]
 
 
 def same(recipe: rb.Recipe, known: list[str], documents: list[str]) -> None:
@@ -30,7 +38,9 @@ def test_the_terms_of_any_text_are_those_of_the_plain_definition(recipe: str, kn
     same(rb.Recipe.parse(recipe), [known], [known, new, ""])
 
 
-@pytest.mark.parametrize("recipe", [rb.Recipe(fields=["title"]), rb.Recipe(fields=["title", "body"], prefix_fields=True)])
+@pytest.mark.parametrize(
+    "recipe", [rb.Recipe(fields=["title"]), rb.Recipe(fields=["title", "body"], prefix_fields=True)]
+)
 def test_fields_are_read_as_the_recipe_says(recipe: rb.Recipe) -> None:
     document = {"title": "Corn and wheat", "body": "wheat, 5 tonnes"}
     terms = sorted(set(Vocabulary(recipe, []).recipe.terms("corn wheat and tonnes")) | {"title:corn", "body:wheat"})

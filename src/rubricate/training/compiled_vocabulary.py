@@ -1,7 +1,7 @@
-"""A model's vocabulary laid out for compiled loops: the terms of one text in 0.05 ms, where the recipe's plain definition takes 3.
+"""A model's vocabulary laid out for compiled loops: the terms of a text in 0.05 ms, where the recipe's plain definition takes 3.
 
-For a process that goes on running: a TextClassifier in memory, a service. It counts what `scoring.documents.Vocabulary` counts, to
-the last term.
+For a process that goes on running: a TextClassifier in memory, a service. It counts what `scoring.documents.Vocabulary` counts,
+to the last term.
 """
 
 from __future__ import annotations
