@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rubricate as rb
 from rubricate.errors import InputError
 from rubricate.scoring.prediction_files import answers_in, form_of, unbare
-from rubricate.scoring.prediction_writer import FORMATS, Said, bare
+from rubricate.scoring.prediction_writer import FORMATS, OutputRows, bare
 
 DECIDED = ["fasttext", "jsonl", "tsv"]
 
@@ -197,20 +197,20 @@ def test_what_is_written_in_a_form_is_read_as_it_was(
     rows = [sorted(enumerate(row[: len(names)]), key=lambda cell: -cell[1]) for row in p]
     cells = [cell for row in rows for cell in row]
     ends = [0, *(len(names) * (n + 1) for n in range(len(rows)))]
-    given = [n for n, (_, value) in enumerate(cells) if value > 0.5]
-    given_ends = [sum(n < end for n in given) for end in ends]
-    said = Said(ids[: len(rows)], [c for c, _ in cells], [v for _, v in cells], ends, given, given_ends)
+    assigned = [n for n, (_, value) in enumerate(cells) if value > 0.5]
+    assigned_ends = [sum(n < end for n in assigned) for end in ends]
+    block = OutputRows(ids[: len(rows)], [c for c, _ in cells], [v for _, v in cells], ends, assigned, assigned_ends)
     path = tmp_path_factory.mktemp("x") / "answers"
-    path.write_bytes(b"".join(FORMATS[form](names).all_of([said], person=False)))
+    path.write_bytes(b"".join(FORMATS[form](names).lines([block], person=False)))
     found, lines = answers_in(path)
     assert len(lines) == len(rows)
     assert found == form or not rows
-    for n, ((a, b), line) in enumerate(zip(pairwise(given_ends), lines, strict=True)):
+    for n, ((a, b), line) in enumerate(zip(pairwise(assigned_ends), lines, strict=True)):
         every = {names[c]: value for c, value in rows[n]}
-        own = [names[cells[place][0]] for place in given[a:b]]
+        decided = [names[cells[place][0]] for place in assigned[a:b]]
         assert line.id == (None if form == "fasttext" else ids[n])
-        assert line.labels == (None if form == "trec" else own)
-        assert line.values == (every if form in ("jsonl", "trec") else {label: every[label] for label in own})
+        assert line.labels == (None if form == "trec" else decided)
+        assert line.values == (every if form in ("jsonl", "trec") else {label: every[label] for label in decided})
 
 
 @pytest.mark.parametrize("kind", ["several", "one"])

@@ -231,7 +231,7 @@ def labelled_predictions(
     """Predictions for all documents of a labelled corpus. Documents without labels are documents that no label fits, unless the
     model gives one label to every document: then they are left out."""
     ids: list[str] = []
-    labels: list[list[str]] = []
+    labels: list[Sequence[str]] = []
     rows, tables = [], []
     documents = 0
     for piece in predictions(model, corpus, jobs=jobs, progress=progress):

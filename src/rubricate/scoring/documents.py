@@ -47,14 +47,26 @@ class Vocabulary:
 
 def terms_of(document: Document, recipe: Recipe) -> Iterable[str]:
     """The terms of a document, in order, field after field."""
+    if recipe.prefix_fields:
+        fields = fields_of(document, recipe)
+        return [f"{name}:{term}" for name, text in fields.items() for term in recipe.terms(text)]
+    return recipe.terms(joined_text(document, recipe))
+
+
+def joined_text(document: Document, recipe: Recipe) -> str:
+    """The text of a document, or of its fields with a break between them."""
+    if isinstance(document, str) and recipe.fields is None:
+        return document
+    return FIELD_BREAK.join(fields_of(document, recipe).values())
+
+
+def fields_of(document: Document, recipe: Recipe) -> dict[str, str]:
+    """The fields that the recipe looks at."""
     fields = {TEXT: document} if isinstance(document, str) else document
     for name in recipe.fields or ():
         if name not in fields:
             raise UnknownName("text field", name, map(str, fields))
-    chosen = {str(name): fields[name] for name in recipe.fields or fields}
-    if recipe.prefix_fields:
-        return [f"{name}:{term}" for name, text in chosen.items() for term in recipe.terms(text)]
-    return recipe.terms(FIELD_BREAK.join(chosen.values()))
+    return {str(name): fields[name] for name in recipe.fields or fields}
 
 
 def as_documents(texts: Any) -> list[Document]:

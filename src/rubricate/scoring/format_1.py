@@ -49,8 +49,9 @@ class Table:
 class Part:
     """A thing of some kind; what it is made of are its attributes, made when they are first asked for."""
 
-    def __init__(self, tree: Tree, kind: str, nodes: dict[str, Any]) -> None:
+    def __init__(self, tree: Tree, kind: str, nodes: dict[str, Any], **values: Any) -> None:
         self._tree, self._kind, self._nodes = tree, kind, nodes
+        self.__dict__.update(values)
 
     @property
     def name(self) -> str:
@@ -155,6 +156,5 @@ def fitted_parts(path: str | Path, *, recipe: Recipe | None = None) -> Part:
         raise DamagedFile(f"{path}: holds no TextClassifier")
     nodes = {key: value for key, value in root["pairs"] if isinstance(key, str)}
     fitted = {key: value for key, value in nodes["fitted"]["pairs"] if isinstance(key, str)}
-    parts = Part(Tree(root, arrays, recipe), "TextClassifier", {**LATER, **fitted})
-    parts.report_ = manifest[ROOT]["report"]
-    return parts
+    report = manifest[ROOT]["report"]
+    return Part(Tree(root, arrays, recipe), "TextClassifier", {**LATER, **fitted}, report_=report)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import gc
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...scoring.prediction_writer import FORMATS, LEAST, Said, check_labels
+from ...scoring.prediction_writer import FORMATS, LEAST, check_labels
 from ..options import (
     is_small,
     jobs_option,
@@ -41,11 +41,9 @@ from ..output import (
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
+    from ...scoring.prediction_rows import WordsBehind
     from ...scoring.predictions import Predictions
     from ...scoring.predictor import Predictor
-
-DIGITS = 6
-WORDS = 10  # behind each label
 
 
 @click.command("predict")
@@ -100,6 +98,7 @@ def command(
     answers are on standard output.
     """
     from ...errors import InvalidSetting
+    from ...scoring.prediction_rows import OutputSettings, Totals, output_rows
 
     if words and to != "jsonl":
         raise InvalidSetting(f"--words needs --to jsonl: {to} has no place for them")
@@ -109,7 +108,7 @@ def command(
     check_labels(to, names)
     refuse_overwriting(model, out, read_options["rejects"])
     source = open_corpus(path, outputs=[out], **read_options)
-    choice, totals = OutputChoice(k, threshold, abstain, every_label, words), Totals()
+    settings, totals = OutputSettings(k, threshold, abstain, every_label, words), Totals()
     if rule.of_batches and not as_json:
         say(
             f"the rule ({predictor.report['decide']}) decides on all documents together: scores are held until the last is read"
@@ -120,8 +119,8 @@ def command(
             blocks, words_behind = in_this_process(predictor, source, show)
         else:
             blocks, words_behind = by_kernels(model, source, jobs, words=words, show=show)
-        rows = output_rows(predictor.multilabel, blocks, choice, totals, words_behind)
-        write_lines(FORMATS[to](names).all_of(rows, person=abstain is not None), out)
+        rows = output_rows(blocks, settings, totals, multilabel=predictor.multilabel, words_behind=words_behind)
+        write_lines(FORMATS[to](names).lines(rows, person=abstain is not None), out)
     source.tally.repairs.pop("no label column found: documents have no labels", None)
     if as_json:
         summary = {
@@ -142,28 +141,6 @@ def command(
     next_command(f"rubricate explain {shlex.quote(str(model))} TEXT")
 
 
-@dataclass(frozen=True, slots=True)
-class OutputChoice:
-    """What is to be said of each document."""
-
-    k: int | None
-    threshold: float | None
-    abstain: float | None
-    every_label: bool
-    words: bool
-
-
-@dataclass(slots=True)
-class Totals:
-    """What has been said so far."""
-
-    documents: int = 0
-    labels: int = 0
-    without: int = 0
-    to_a_person: int = 0
-    unknown: int = 0  # without a word that the model knows; they are left to a person
-
-
 def unknown_words(predictor: Predictor, documents: int, *, abstain: bool) -> str:
     """What is said of documents without a known word."""
     who, prior = f"{plural(documents, 'document')} without a word that the model knows", predictor.decider.prior
@@ -175,14 +152,12 @@ def unknown_words(predictor: Predictor, documents: int, *, abstain: bool) -> str
     return f"{who}: labelled {commonest}, the commonest, for want of anything better; a person should look at them"
 
 
-WordsBehind = Callable[
-    ["Predictions", Any], list[dict[str, list[Any]]]
-]  # the words behind each label of a block's documents
 Show = Callable[[int, int], None]
 
 
 def in_this_process(predictor: Predictor, source: Corpus, show: Show) -> tuple[Iterator[Predictions], WordsBehind]:
     """Predictions by numpy alone: nothing is compiled or loaded, and a document costs about a hundredth of a second."""
+    from ...scoring.prediction_rows import WORDS
     from ...scoring.predictions import predict_blocks, word_scores
 
     blocks = predict_blocks(predictor, named_texts(source, show))
@@ -194,47 +169,11 @@ def by_kernels(
 ) -> tuple[Iterator[Predictions], WordsBehind]:
     """The same predictions by compiled loops, which take two seconds to load."""
     from ...evaluation.predictions import predictions, word_scores
+    from ...scoring.prediction_rows import WORDS
 
     classifier = load_model(model)
     blocks = predictions(classifier, source, jobs=jobs, progress=show, terms=words)
     return blocks, lambda block, decisions: word_scores(classifier, block, decisions, top=WORDS)
-
-
-def output_rows(
-    multilabel: bool, blocks: Iterable[Predictions], choice: OutputChoice, totals: Totals, words_behind: WordsBehind
-) -> Iterator[Said]:
-    """What is said of each document, in their order."""
-    import numpy as np
-
-    from ...scoring.predictions import certainty as certainties
-    from ...scoring.predictions import top_labels
-
-    for piece in blocks:
-        p, size = piece.probabilities, np.arange(len(piece.ids) + 1)
-        decided = piece.decisions if choice.threshold is None else top_labels(p, threshold=choice.threshold)
-        decisions = decided if choice.k is None else top_labels(p, k=choice.k, threshold=choice.threshold)
-        words = words_behind(piece, decisions) if choice.words else None
-        person = certainty = None
-        if choice.abstain is not None:
-            certain = certainties(p, decided, multilabel=multilabel)
-            unsure = (certain < choice.abstain) | piece.unknown
-            person, certainty = unsure.tolist(), certain.round(DIGITS).tolist()
-            decisions = decisions * ~unsure[:, None]
-        rows, columns = np.nonzero((decisions > 0) | (p >= (0 if choice.every_label else LEAST)))
-        values = p[rows, columns].round(DIGITS)
-        order = np.lexsort((-values, rows))  # stable: of equals the first label comes first
-        rows, columns, values = rows[order], columns[order], values[order]
-        assigned = np.flatnonzero(decisions[rows, columns])
-        ends, assigned_ends = np.searchsorted(rows, size), np.searchsorted(rows[assigned], size)
-        to_review = 0 if person is None else sum(person)
-        unknown = int(np.count_nonzero(piece.unknown))
-        totals.documents += len(p)
-        totals.labels += len(assigned)
-        totals.to_a_person += unknown if person is None else to_review
-        totals.unknown += unknown
-        totals.without += int((np.diff(assigned_ends) == 0).sum()) - to_review
-        cells = columns.tolist(), values, ends.tolist(), assigned.tolist(), assigned_ends.tolist()
-        yield Said(piece.ids, *cells, person, certainty, words)
 
 
 def write_lines(parts: Iterator[bytes], out: Path | None) -> None:
