@@ -52,24 +52,17 @@ def show_evaluation(evaluation: Evaluation, *, top: int) -> None:
     more = len(evaluation.labels) - evaluation.unmet - len(rows)
     if more > 0:
         echo(f"… and {more:,} more (--top 0 shows all)")
-    show_probabilities(evaluation)
+    if (calibration := evaluation.calibration) is not None:
+        echo(
+            f"\nprobabilities: log loss {number(calibration.log_loss, 4)} "
+            f"(each label's share alone: {number(calibration.log_loss_of_shares, 4)}), "
+            f"Brier score {number(calibration.brier, 4)}, calibration error {number(calibration.error, 4)}"
+        )
+        bins = [
+            (number(row.probability), number(row.share_true), interval(row.low, row.high), row.count)
+            for row in calibration.bins
+        ]
+        table(bins, ["probability said", "share true", percent, "answers"], right=[0, 1, 3])
     if pairs := evaluation.confusion.instead[:5]:
         echo()
         table(pairs, ["you gave", "it gave instead", "documents"], right=[2])
-
-
-def show_probabilities(evaluation: Evaluation) -> None:
-    calibration = evaluation.calibration
-    if calibration is None:
-        return
-    echo(
-        f"\nprobabilities: log loss {number(calibration.log_loss, 4)} "
-        f"(each label's share alone: {number(calibration.log_loss_of_shares, 4)}), "
-        f"Brier score {number(calibration.brier, 4)}, calibration error {number(calibration.error, 4)}"
-    )
-    rows = [
-        (number(row.probability), number(row.share_true), interval(row.low, row.high), row.count)
-        for row in calibration.bins
-    ]
-    header = ["probability said", "share true", f"{100 * evaluation.level:g} % interval", "answers"]
-    table(rows, header, right=[0, 1, 3])

@@ -174,14 +174,8 @@ def find_documents(topics: Topics, corpus: Corpus, ids: Iterable[str]) -> dict[s
     return documents
 
 
-def query_record(query: Query) -> dict[str, Any]:
-    return query.as_dict() | {"terms": dict(query.best_first)}
-
-
 def threshold_text(threshold: dict[str, Any] | None) -> str:
     if threshold is None:
         return "none yet: judge yes and no"
-    score = f"{float(threshold['at']):.4f}"
-    if threshold["measure"] is None:
-        return score
-    return f"{score} ({threshold['goal']}: {threshold['measure']:.2f}, {threshold['source']})"
+    score, measure = f"{float(threshold['at']):.4f}", threshold["measure"]
+    return score if measure is None else f"{score} ({threshold['goal']}: {measure:.2f}, {threshold['source']})"

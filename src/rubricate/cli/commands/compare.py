@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .. import options
 from ..option_kinds import FROM_1, PATH, seed_option, setting
-from ..options import buffer_stdin, jobs_option, json_option, open_corpus, reading_options, source_arguments
 from ..output import echo, next_command, print_json, printable, progress, report_rows, table
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...", type=PATH)
-@reading_options
-@jobs_option
+@options.reading_options
+@options.jobs_option
 @setting(
     "--measure", default="auto", help="microF1, F1, AP, … auto: microF1, or accuracy with one label (single-label)."
 )
@@ -28,20 +28,10 @@ if TYPE_CHECKING:
 @setting("--level", default=0.05, help="Of significance, of all pairs together.")
 @setting("--draws", default=10_000, type=FROM_1, help="Shuffles of each test.")
 @click.option("--by-label", is_flag=True, help="Also a row for each label.")
-@seed_option(help="Of the tests and intervals.")
-@json_option
+@seed_option("random_state", help="Of the tests and intervals.")
+@options.json_option
 def command(
-    systems: tuple[Path, ...],
-    path: str,
-    jobs: int | None,
-    measure: str,
-    against: str | None,
-    level: float,
-    draws: int,
-    by_label: bool,
-    seed: int,
-    as_json: bool,
-    **read_options: Any,
+    systems: tuple[Path, ...], path: str, jobs: int | None, measure: str, by_label: bool, as_json: bool, **rest: Any
 ) -> None:
     """Which of several systems is better on the same labelled documents, and whether that is more than chance.
 
@@ -61,8 +51,9 @@ def command(
         raise InvalidSetting("give two systems or more, and after them the labelled documents")
     if measure != "auto":
         measure_named(measure)  # a wrong name is an error before anything is read
-    source = open_corpus(path, **read_options)
-    corpus = buffer_stdin(path, source)
+    read_options = {name: rest.pop(name) for name in options.READ_OPTIONS}
+    source = options.open_corpus(path, **read_options)
+    corpus = options.buffer_stdin(path, source)
     predictions = [predictions_of(system, corpus, jobs, quiet=as_json) for system in systems]
     truth = truth_of(corpus, predictions)
     by = measure_named(measure if measure != "auto" else "microF1" if truth.multilabel else "accuracy")
@@ -75,10 +66,7 @@ def command(
         truth.expected(by.needs),
         measure=by.name,
         labels=truth.labels if has_label_values else None,
-        against=against,
-        level=level,
-        draws=draws,
-        random_state=seed,
+        **rest,  # against, level, draws, random_state
     )
     verdict = sentence(against_runner_up(comparison))
     if as_json:
@@ -91,7 +79,7 @@ def command(
     report_rows(source.tally, read_options["rejects"])
     sign = 1 if by.higher_is_better else -1
     best = systems[max(range(len(systems)), key=lambda n: sign * comparison.systems[n].overall.value)]
-    page = f"rubricate evaluate MODEL.rub {source_arguments(path, read_options)} --report page.html"
+    page = f"rubricate evaluate MODEL.rub {options.source_arguments(path, read_options)} --report page.html"
     next_command(f"rubricate inspect {shlex.quote(str(best))}" if is_model(best) else page)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +105,6 @@ def run_replication(paper: str, data: Path | None, quick: bool, out: Path | None
             page = write_all(results[-1:], out)
             say(f"{page}: {page.stat().st_size:,} bytes; open it in a browser")
     if as_json:
-        click.echo(as_written(results[0] if paper != "all" else results), nl=False)  # JSON, whole
+        sys.stdout.buffer.write(as_written(results[0] if paper != "all" else results))
     elif out is None:
         next_command(f"rubricate replicate {paper} {'--quick ' if quick else ''}--out replications")

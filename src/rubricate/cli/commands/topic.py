@@ -12,7 +12,7 @@ import click
 from ..option_kinds import FILE, FROM_1, setting, top_option
 from ..options import RenamedOption, jobs_option, json_option, reading_options, require_output_file
 from ..output import echo, next_command, print_json, printable, report_rows, table
-from ..topic_options import Pile, query_record, threshold_text, topics_flag, topics_option, without_documents
+from ..topic_options import Pile, threshold_text, topics_flag, topics_option, without_documents
 from .count import load_or_count
 from .topic_evaluate import evaluate
 from .topic_judge import judge
@@ -113,7 +113,8 @@ def show_topic(name: str, folder: Path, top: int, as_json: bool) -> None:
             for row in history
         ]
         record = {"topic": name, "text": topic.text, "made": topic.made, "settings": topic.settings.as_dict()}
-        print_json({**record, "history": judgements, "query": None if query is None else query_record(query)})
+        weights = None if query is None else query.as_dict() | {"terms": dict(query.best_first)}
+        print_json({**record, "history": judgements, "query": weights})
         return
     echo(f"{name}: {printable(topic.text, 200)}")
     if query is None:

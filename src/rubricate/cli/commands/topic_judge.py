@@ -12,7 +12,7 @@ import click
 from ..option_kinds import FILE
 from ..options import jobs_option, json_option
 from ..output import echo, json_line, next_command, plural, print_json, printable, say, some_of, table
-from ..topic_options import Pile, find_documents, pile_options, query_record, threshold_text, topics_flag, topics_option
+from ..topic_options import Pile, find_documents, pile_options, threshold_text, topics_flag, topics_option
 
 if TYPE_CHECKING:
     from ...corpus import Corpus
@@ -192,7 +192,8 @@ def store_judgements(
                     changed.append({"topic": name, "document": judgement.document, "now": verdict})
                 before[judgement.document] = judgement.relevant
             topic.judge(by_topic[name])
-        queries[name] = query_record(topics.query(topic))
+        query = topics.query(topic)
+        queries[name] = query.as_dict() | {"terms": dict(query.best_first)}
     return {
         "judged": sum(map(len, by_topic.values())),
         "changed": changed,

@@ -47,7 +47,7 @@ learning_options = options.together(
     setting("--budget", default="60s", metavar="TIME", help="For trials, about: 90s, 5m, 1h."),
     click.option("--labelled-only", is_flag=True, help="Leave out documents without labels."),
     setting("--folds", default=5, type=click.IntRange(min=2), help="Of the cross-validation."),
-    seed_option(help="Of everything random."),
+    seed_option("random_state", help="Of everything random."),
     options.jobs_option,
 )
 
@@ -78,22 +78,13 @@ learning_options = options.together(
 )
 @setting(
     "--curve/--no-curve",
+    "learning_curve",
     default=True,
     help="Also learn from an eighth, a quarter and half of the documents: would more labels help?",
 )
 @options.out_option("File to write.", required=True)
 @options.json_option
-def command(
-    path: str,
-    multilabel: bool | None,
-    decide: str,
-    calibrate: str,
-    test_set: str | None,
-    curve: bool,
-    out: Path,
-    as_json: bool,
-    **arguments: Any,
-) -> None:
+def command(path: str, test_set: str | None, out: Path, as_json: bool, **arguments: Any) -> None:
     """Learn from labelled documents, and write the model into one file that runs no code.
 
     What is not given is chosen by cross-validation inside the training documents: of the usual ways, the simplest that is not
@@ -106,24 +97,22 @@ def command(
     from ...training.text_classifier import CALIBRATE, TextClassifier
 
     read_options = {name: arguments.pop(name) for name in options.READ_OPTIONS}
-    labelled_only, seed = arguments.pop("labelled_only"), arguments["seed"]
+    labelled_only = arguments.pop("labelled_only")
     settings, _ = parse_learning_options(**arguments)
-    parse_rule(decide, multilabel=multilabel is not False)  # a wrong name is an error before anything is read
-    if calibrate not in CALIBRATE:
-        raise UnknownName("choice after --calibrate", calibrate, CALIBRATE)
+    # a wrong name is an error before anything is read
+    parse_rule(settings["decide"], multilabel=settings["multilabel"] is not False)
+    if settings["calibrate"] not in CALIBRATE:
+        raise UnknownName("choice after --calibrate", settings["calibrate"], CALIBRATE)
     options.require_output_file(out)
     how = None if test_set is None else parse_split(test_set)
     if options.is_collection(path) and read_options["part"] is None and how is None:
         say(f"{path} has a test part, and all of it is learned here; to keep that apart, say --part train")
-    source = options.open_corpus(
-        path, keep=(how["field"],) if how and "field" in how else (), outputs=[out], **read_options
-    )
+    keep = (how["field"],) if how and "field" in how else ()
+    source = options.open_corpus(path, keep, outputs=[out], **read_options)
     with progress("learning", quiet=as_json) as show:
         corpus = labelled_corpus(options.with_progress(options.buffer_stdin(path, source), show), labelled_only)
-        train, test = (corpus, None) if how is None else corpus.split(seed=seed, **how)
-        model = TextClassifier(
-            **settings, multilabel=multilabel, decide=decide, calibrate=calibrate, learning_curve=curve
-        ).fit(train, progress=trial_printer(quiet=as_json))
+        train, test = (corpus, None) if how is None else corpus.split(seed=settings["random_state"], **how)
+        model = TextClassifier(**settings).fit(train, progress=trial_printer(quiet=as_json))
     model.jobs = None  # the number of threads is this machine's, not the model's
     model.save(out)
     summary: dict[str, Any] = {
@@ -139,7 +128,8 @@ def command(
     if test is not None:
         from ..evaluation_output import evaluate_corpus, show_evaluation
 
-        evaluation = evaluate_corpus(model, test, jobs=settings["jobs"], seed=seed, quiet=as_json).evaluation
+        jobs, seed = settings["jobs"], settings["random_state"]
+        evaluation = evaluate_corpus(model, test, jobs=jobs, seed=seed, quiet=as_json).evaluation
         summary["test"] = evaluation.as_dict()
         if not as_json:
             echo(f"\n{evaluation.documents:,} documents were held out; on these:")
@@ -180,24 +170,17 @@ def show_model(out: Path, model: TextClassifier) -> None:
 
 
 def parse_learning_options(
-    model: str,
-    recipe: str,
-    select: str | None,
-    most_informative: int | None,
-    measure: str,
-    budget: str,
-    seed: int,
-    **arguments: Any,
+    model: str, recipe: str, select: str | None, most_informative: int | None, measure: str, budget: str, **rest: Any
 ) -> tuple[dict[str, Any], list[Candidate]]:
     """Settings as TextClassifier has them, and the candidates to try; an error, before anything is read, for what makes no
-    sense. arguments: weighting, folds, jobs."""
+    sense. rest: weighting, folds, jobs, random_state, and what else TextClassifier has."""
     from ...errors import InvalidSetting
     from ...measures.metrics import measure as measure_named
     from ...training.candidates import candidate, shortlist
 
     if select is not None and most_informative is not None:
         raise InvalidSetting("-T and --select both choose terms: give one")
-    if model == "auto" and arguments["weighting"] is not None:
+    if model == "auto" and rest["weighting"] is not None:
         raise InvalidSetting("--weighting goes with a --model of weighted documents: name one")
     settings = {
         "model": model if model == "auto" else parse_model(model),
@@ -205,8 +188,7 @@ def parse_learning_options(
         "select": select if most_informative is None else f"mutual_information:{most_informative}",
         "measure": measure if measure == "auto" else measure_named(measure).name,
         "budget": parse_seconds(budget),
-        "random_state": seed,
-        **arguments,
+        **rest,
     }
     if model == "auto":
         return settings, shortlist(recipe=settings["recipe"], select=settings["select"])
