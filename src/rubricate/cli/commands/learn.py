@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ...corpus import Corpus
     from ...training.text_classifier import TextClassifier
 
-
 update_options = options.together(
     options.model_argument,
     options.reading_options,

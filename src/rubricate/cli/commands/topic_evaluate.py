@@ -84,9 +84,8 @@ def evaluate(
         return
     show_evaluation(evaluation, places)
     report_rows(tally, read_options["rejects"])
-    next_command(
-        f"rubricate topic list{topics_flag(folder)}" if run_file is None else "rubricate topic evaluate --help"
-    )
+    subcommand = f"list{topics_flag(folder)}" if run_file is None else "evaluate --help"
+    next_command(f"rubricate topic {subcommand}")
 
 
 def parse_places(text: str) -> list[int]:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ...corpus import Corpus
     from ...relevance.routing import Topics
 
-
 VERDICTS = {"yes": True, "no": False}
 Judgement = tuple[str, str, bool]  # topic, document, relevant
 
