@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..foundation.arrays import Bytes, Ints, Keys, Longs
+from ..foundation.arrays import Bytes, Ints, Keys, Longs, ends_of
 from .term_bytes import fill_slots, insert_terms, sort_terms, take_terms, term_keys
 
 # Terms are numbered by appearance, never by hash: the seed changes no result, and nobody can prepare a text whose words
@@ -36,7 +36,6 @@ class TermBytes:
         return self._keys
 
     def copy(self) -> TermBytes:
-        """The same terms in memory of their own."""
         return TermBytes(self.data.copy(), self.ends.copy(), None if self._keys is None else self._keys.copy())
 
     def __len__(self) -> int:
@@ -44,11 +43,9 @@ class TermBytes:
 
     @classmethod
     def of(cls, terms: list[str]) -> TermBytes:
-        """The bytes of Python strings."""
         encoded = [term.encode() for term in terms]
-        ends = np.zeros(len(encoded) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), out=ends[1:])
-        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), ends)
+        sizes = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), ends_of(sizes))
 
     def take(self, numbers: Ends) -> TermBytes:
         """These terms alone, each once at most, in this order."""
@@ -65,16 +62,13 @@ class TermBytes:
         return order[begin : begin + n]
 
     def arrow(self) -> pa.LargeStringArray:
-        """The terms as an Arrow array over the same bytes."""
         return pa.LargeStringArray.from_buffers(len(self), pa.py_buffer(self.ends), pa.py_buffer(self.data))
 
     def strings(self) -> list[str]:
-        """The terms as Python strings."""
         return self.arrow().to_pylist()  # type: ignore[no-any-return]
 
 
 def power_of_two(at_least: int) -> int:
-    """The smallest power of two that is at least this."""
     return 1 << max(at_least - 1, 1).bit_length()
 
 
@@ -91,7 +85,6 @@ class Vocabulary:
 
     @classmethod
     def of(cls, terms: list[str]) -> Vocabulary:
-        """A vocabulary of given terms, numbered as they stand."""
         vocabulary = cls(len(terms) + 1)
         vocabulary.add(TermBytes.of(terms))
         return vocabulary
@@ -101,12 +94,10 @@ class Vocabulary:
 
     @property
     def parts(self) -> tuple[Numbers, Keys, Bytes, Ends, Ends]:
-        """What the kernels take."""
         return self.slots, self.keys, self.heap, self.heap_ends, self.state
 
     @property
     def terms(self) -> TermBytes:
-        """All terms, by number."""
         n = len(self)
         return TermBytes(self.heap[: self.heap_ends[n]], self.heap_ends[: n + 1], self.keys[: 2 * n])
 
@@ -141,7 +132,6 @@ class Vocabulary:
 
 
 def enlarge(array: Any, size: int) -> Any:
-    """The array with its contents and more room at the end."""
     larger = np.empty(size, dtype=array.dtype)
     larger[: len(array)] = array
     return larger
