@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from commands import Ran, Run, captured
+from forks import Forks
 
 # The usual examples are the same in every run, so that a red run can be run again; "thorough" draws new ones.
 settings.register_profile(
@@ -42,6 +43,14 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture(scope="session")
+def forks() -> Iterator[Forks]:
+    """Runs commands in processes of their own, which are forked."""
+    forks = Forks()
+    yield forks
+    forks.close()
+
+
+@pytest.fixture(scope="session")
 def bounds_checked_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where kernels that check bounds are cached, once a run for all workers: Numba's usual cache does not tell them apart."""
     run_folder = tmp_path_factory.getbasetemp()
@@ -51,8 +60,8 @@ def bounds_checked_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def with_bounds_checked(bounds_checked_cache: Path) -> Callable[[str], None]:
-    """Runs a program with kernels that check bounds."""
+def with_bounds_checked(bounds_checked_cache: Path, request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Runs a program with kernels that check bounds; it may import the module of the test."""
 
     def run(program: str) -> None:
         here = Path(__file__).parent
@@ -60,7 +69,7 @@ def with_bounds_checked(bounds_checked_cache: Path) -> Callable[[str], None]:
             **os.environ,
             "NUMBA_BOUNDSCHECK": "1",
             "NUMBA_CACHE_DIR": str(bounds_checked_cache),
-            "PYTHONPATH": os.pathsep.join([str(here / "support"), str(here.parent / "src")]),
+            "PYTHONPATH": os.pathsep.join(map(str, (here / "support", here.parent / "src", request.path.parent))),
         }
         done = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
