@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+import rubricate as rb
 from commands import Ran, Run, captured
 from forks import Forks
 
@@ -51,12 +54,20 @@ def forks() -> Iterator[Forks]:
 
 
 @pytest.fixture(scope="session")
-def bounds_checked_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where kernels that check bounds are cached, once a run for all workers: Numba's usual cache does not tell them apart."""
-    run_folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        run_folder = run_folder.parent
-    return run_folder / "bounds-checked"
+def bounds_checked_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where kernels that check bounds are cached, by the sources of all kernels: Numba's usual cache does not tell them
+    apart. In pytest's cache, so that they are compiled once for all workers and runs; without that, once a run."""
+    sources = sorted((Path(rb.__file__).parent / "kernels").glob("*.py"))
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    cache: pytest.Cache | None = getattr(request.config, "cache", None)
+    if cache is None:
+        run_folder = tmp_path_factory.getbasetemp()
+        return (run_folder.parent if "PYTEST_XDIST_WORKER" in os.environ else run_folder) / "bounds-checked"
+    folder = cache.mkdir("bounds-checked")
+    for path in folder.iterdir():
+        if path.name != digest:
+            shutil.rmtree(path, ignore_errors=True)
+    return folder / digest
 
 
 @pytest.fixture

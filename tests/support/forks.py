@@ -189,4 +189,6 @@ class Forks:
         return [Ran(code, *texts) for code, texts in zip(codes, printed, strict=True)]
 
 
-BLANK = b"\n" * (1 << 20)  # more than a pipe holds: when it is written, the reader has begun to read
+BLANK = (
+    b" " * 8191 + b"\n"
+) * 128  # a megabyte, more than a pipe holds: when it is written, the reader has begun to read

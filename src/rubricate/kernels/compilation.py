@@ -18,6 +18,7 @@ from __future__ import annotations
 import logging
 import os
 import pkgutil
+import shutil
 import stat
 import tempfile
 from collections.abc import Callable
@@ -122,7 +123,8 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], A
 def compile_kernels(folder: Path | None = None) -> int:
     """Compile all kernels and keep them, so that nothing is left to compile at first use; their number.
 
-    folder: where to keep them, for processes that are started with NUMBA_CACHE_DIR=folder; by default, where this one does.
+    folder: where to keep them, for processes that are started with NUMBA_CACHE_DIR=folder and may write to it; by default where
+    this process does. What this process has kept already is copied.
     """
     if folder is None and FOLDER is None:
         raise InvalidSetting("compiled loops can be kept in none of the usual folders: name one that can be written to")
@@ -132,14 +134,25 @@ def compile_kernels(folder: Path | None = None) -> int:
         before = os.environ.get("NUMBA_CACHE_DIR")
         set_numba_folder(str(folder.absolute()))
         try:
-            numba_choice = numba_folder()
-            if numba_choice is None or not numba_choice.is_relative_to(folder.absolute()):
+            copies = numba_folder()
+            if copies is None or not copies.is_relative_to(folder.absolute()):
                 raise InvalidSetting(f"{folder}: compiled loops cannot be written there; name another folder")
             for function, signatures, options in KERNELS:
-                numba.njit(list(signatures), cache=True, nogil=True, **options)(function)
+                files = compiled_files(function)
+                for path in files:
+                    shutil.copy(path, copies)
+                if not files:
+                    numba.njit(list(signatures), cache=True, nogil=True, **options)(function)
         finally:
             set_numba_folder(before)
     return len(KERNELS)
+
+
+def compiled_files(function: Callable[..., Any]) -> list[Path]:
+    """What Numba has kept of a kernel: an index, and a file for each signature. None where nothing is kept."""
+    code = function.__code__
+    name = f"{Path(code.co_filename).stem}.{function.__qualname__}-{code.co_firstlineno}.*.nb?"
+    return [] if FOLDER is None else list(FOLDER.glob(name))
 
 
 def readable(of: Any, dimensions: int = 1) -> Any:
