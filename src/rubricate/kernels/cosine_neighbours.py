@@ -12,8 +12,6 @@ Where step 3 would leave too many, or common terms cost little, all postings are
 of computing and sorting all similarities. Similarities equal to 12 decimals are equal, then the lower document comes first.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Term numbers to tables: rows of counts, bigrams, sums over labels, documents in which a term comes at least k times."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import boolean, int64, uint64
 

@@ -7,8 +7,6 @@ Both are made from terms that do not cancel, so that they are as exact for x = 1
 positive number. They take numbers, not arrays, and are compiled into the loops that call them.
 """
 
-from __future__ import annotations
-
 import math
 
 from numba import float64, int64

@@ -30,8 +30,6 @@ Arguments of the loops:
     alpha        of each cell; in: the start, above 0; out: the end
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import boolean, float64, int64, types, uint64
 

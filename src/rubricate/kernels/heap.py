@@ -4,8 +4,6 @@ Numba puts these functions into the loops that call them: a call that passes arr
 Compiled kernels on disk do not notice a change here: empty Numba's cache after one.
 """
 
-from __future__ import annotations
-
 from numba import njit
 
 

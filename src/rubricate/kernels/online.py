@@ -19,8 +19,6 @@ running sum, loses digits as it shrinks. Then the label is renewed: its u are di
 Row 0 stands for each term that has no row of its own: they have been in no document, so their weights are the same.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -6,8 +6,6 @@ A frequent term has a weight for most labels and comes in most documents: from i
 a dense row, which is added several labels at a time. Sums are made in the same order either way, and are the same to the bit.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from llvmlite import ir
 from numba import int64, types

@@ -6,8 +6,6 @@ longer one has its hash as key and its bytes compared. Slots of the hash table a
 table of a chunk stays in the second-level cache. The definition of what a term is stands in `terms.definition`.
 """
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -8,8 +8,6 @@ from the differences themselves, which does not cancel.
 Order: distances equal to 12 decimals are equal, then the lower row comes first.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

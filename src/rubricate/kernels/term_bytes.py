@@ -1,7 +1,5 @@
 """Terms as bytes: their keys, the vocabulary that numbers them, their order."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import boolean, int32, int64, uint64
 

@@ -15,16 +15,13 @@ from .term_bytes import fill_slots, insert_terms, sort_terms, take_terms, term_k
 # all collide.
 SEED = np.uint64(int.from_bytes(os.urandom(8), "little"))
 
-Ends = Longs
-Numbers = Ints
-
 
 class TermBytes:
     """Terms as one stretch of UTF-8 bytes and the place where each ends (a 0 in front)."""
 
     __slots__ = ("_keys", "data", "ends")
 
-    def __init__(self, data: Bytes, ends: Ends, keys: Keys | None = None) -> None:
+    def __init__(self, data: Bytes, ends: Longs, keys: Keys | None = None) -> None:
         self.data, self.ends, self._keys = data, ends, keys
 
     @property
@@ -47,14 +44,14 @@ class TermBytes:
         sizes = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
         return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), ends_of(sizes))
 
-    def take(self, numbers: Ends) -> TermBytes:
+    def take(self, numbers: Longs) -> TermBytes:
         """These terms alone, each once at most, in this order."""
         data = np.empty(self.ends[-1], dtype=np.uint8)
         ends = np.empty(len(numbers) + 1, dtype=np.int64)
         take_terms(self.data, self.ends, numbers, data, ends)
         return TermBytes(data[: ends[-1]], ends)
 
-    def order(self) -> Ends:
+    def order(self) -> Longs:
         """The numbers of the terms in the order of their code points."""
         n = len(self)
         order = np.empty(2 * n, dtype=np.int64)
@@ -75,11 +72,11 @@ def power_of_two(at_least: int) -> int:
 class Vocabulary:
     """Terms numbered in the order in which they were added."""
 
-    def __init__(self, room: int = 1 << 10, *, room_bytes: int | None = None) -> None:
+    def __init__(self, room: int = 1 << 10) -> None:
         room = power_of_two(room)
         self.slots = np.zeros(2 * room, dtype=np.int32)
         self.keys = np.empty(2 * room, dtype=np.uint64)
-        self.heap = np.empty(room_bytes or 16 * room, dtype=np.uint8)
+        self.heap = np.empty(16 * room, dtype=np.uint8)
         self.heap_ends = np.zeros(room + 1, dtype=np.int64)
         self.state = np.zeros(2, dtype=np.int64)  # terms so far; a place for `scan` to keep its tokens so far
 
@@ -93,7 +90,7 @@ class Vocabulary:
         return int(self.state[0])
 
     @property
-    def parts(self) -> tuple[Numbers, Keys, Bytes, Ends, Ends]:
+    def parts(self) -> tuple[Ints, Keys, Bytes, Longs, Longs]:
         return self.slots, self.keys, self.heap, self.heap_ends, self.state
 
     @property
@@ -117,14 +114,14 @@ class Vocabulary:
             self.slots = np.zeros(2 * room, dtype=np.int32)
             fill_slots(self.keys, len(self), SEED, self.slots)
 
-    def add(self, terms: TermBytes) -> Numbers:
+    def add(self, terms: TermBytes) -> Ints:
         """The numbers of these terms; those not yet there are added in order."""
         self.make_room(len(self) + len(terms), int(self.heap_ends[len(self)] + terms.ends[-1]))
         numbers = np.empty(len(terms), dtype=np.int32)
         insert_terms((terms.data, terms.ends, terms.keys, SEED), self.parts, True, numbers)
         return numbers
 
-    def find(self, terms: TermBytes) -> Numbers:
+    def find(self, terms: TermBytes) -> Ints:
         """The numbers of these terms, -1 where a term is not there."""
         numbers = np.empty(len(terms), dtype=np.int32)
         insert_terms((terms.data, terms.ends, terms.keys, SEED), self.parts, False, numbers)

@@ -125,5 +125,4 @@ def view_of(buffer: Any, place: Place, first: int) -> Array:
         array = np.zeros(place.shape, dtype=place.dtype)
         array.flags.writeable = False
         return array
-    count = (place.end - place.start) // place.dtype.itemsize
-    return np.frombuffer(buffer, place.dtype, count, first + place.start).reshape(place.shape)
+    return np.frombuffer(buffer, place.dtype, prod(place.shape), first + place.start).reshape(place.shape)
