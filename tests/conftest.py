@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+import rubricate as rb
 from commands import Ran, Run, captured
+from forks import Forks
 
 # The usual examples are the same in every run, so that a red run can be run again; "thorough" draws new ones.
 settings.register_profile(
@@ -42,17 +46,33 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture(scope="session")
-def bounds_checked_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where kernels that check bounds are cached, once a run for all workers: Numba's usual cache does not tell them apart."""
-    run_folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        run_folder = run_folder.parent
-    return run_folder / "bounds-checked"
+def forks() -> Iterator[Forks]:
+    """Runs commands in processes of their own, which are forked."""
+    forks = Forks()
+    yield forks
+    forks.close()
+
+
+@pytest.fixture(scope="session")
+def bounds_checked_cache(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where kernels that check bounds are cached, by the sources of all kernels: Numba's usual cache does not tell them
+    apart. In pytest's cache, so that they are compiled once for all workers and runs; without that, once a run."""
+    sources = sorted((Path(rb.__file__).parent / "kernels").glob("*.py"))
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    cache: pytest.Cache | None = getattr(request.config, "cache", None)
+    if cache is None:
+        run_folder = tmp_path_factory.getbasetemp()
+        return (run_folder.parent if "PYTEST_XDIST_WORKER" in os.environ else run_folder) / "bounds-checked"
+    folder = cache.mkdir("bounds-checked")
+    for path in folder.iterdir():
+        if path.name != digest:
+            shutil.rmtree(path, ignore_errors=True)
+    return folder / digest
 
 
 @pytest.fixture
-def with_bounds_checked(bounds_checked_cache: Path) -> Callable[[str], None]:
-    """Runs a program with kernels that check bounds."""
+def with_bounds_checked(bounds_checked_cache: Path, request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Runs a program with kernels that check bounds; it may import the module of the test."""
 
     def run(program: str) -> None:
         here = Path(__file__).parent
@@ -60,7 +80,7 @@ def with_bounds_checked(bounds_checked_cache: Path) -> Callable[[str], None]:
             **os.environ,
             "NUMBA_BOUNDSCHECK": "1",
             "NUMBA_CACHE_DIR": str(bounds_checked_cache),
-            "PYTHONPATH": os.pathsep.join([str(here / "support"), str(here.parent / "src")]),
+            "PYTHONPATH": os.pathsep.join(map(str, (here / "support", here.parent / "src", request.path.parent))),
         }
         done = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False

@@ -551,7 +551,7 @@ def test_the_command_names_the_scores_when_one_is_unknown(run_terms: Run) -> Non
     assert all(name in result.err for name in SCORES)
 
 
-@pytest.mark.parametrize("name", ["association", "cells", "divergence", "exact", "information", "selection"])
+@pytest.mark.parametrize("name", ["association", "cells", "divergence", "information", "selection"])
 def test_examples_in_docstrings_are_true(name: str) -> None:
     assert doctest.testmod(import_module(f"rubricate.counts.term_scores.{name}")).failed == 0
 

@@ -24,7 +24,7 @@ UNPRIVILEGED = (
     ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"],
 )
 SENTENCE = "compiled at every start"
-ASKED = "from rubricate.kernels import cache; print(cache.FOLDER)"
+ASKED = "from rubricate.kernels import compilation; print(compilation.FOLDER)"
 
 
 def unprivileged() -> list[str]:
@@ -73,12 +73,12 @@ class Installation:
 
     def prepare(self) -> None:
         """Give it what this process has compiled, but for the scanner: to compile everything would take a minute."""
-        from rubricate.kernels import cache
+        from rubricate.kernels import compilation
 
         folder = Path(self.run("-c", ASKED).stdout.strip())
-        if cache.FOLDER is None or folder.parent != self.private:
+        if compilation.FOLDER is None or folder.parent != self.private:
             return  # then everything is compiled
-        for path in cache.FOLDER.glob("*.nb?"):
+        for path in compilation.FOLDER.glob("*.nb?"):
             if not path.name.startswith("scan."):
                 shutil.copy(path, folder)
                 (folder / path.name).chmod(0o644)
@@ -161,48 +161,48 @@ def test_a_temporary_directory_that_cannot_be_written_to_is_passed_over(installe
 
 
 def test_a_private_folder_is_used_only_if_it_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rubricate.kernels import cache
+    from rubricate.kernels import compilation
 
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     own = tmp_path / f"rubricate-{os.getuid()}"
-    assert cache.private_folder() == own
+    assert compilation.private_folder() == own
     assert stat.S_IMODE(own.stat().st_mode) == 0o700
-    assert cache.private_folder() == own, "the second time too"
+    assert compilation.private_folder() == own, "the second time too"
     for mode in (0o770, 0o707, 0o711):
         own.chmod(mode)
-        assert cache.private_folder() is None
+        assert compilation.private_folder() is None
     own.chmod(0o700)
     if os.geteuid() == 0:
         os.chown(own, NOBODY, NOBODY)
-        assert cache.private_folder() is None, "a folder of somebody else"
+        assert compilation.private_folder() is None, "a folder of somebody else"
         os.chown(own, 0, 0)
     own.rename(tmp_path / "elsewhere")
     own.symlink_to(tmp_path / "elsewhere")
-    assert cache.private_folder() is None, "a link, even to a folder of ours"
+    assert compilation.private_folder() is None, "a link, even to a folder of ours"
     own.unlink()
     own.write_text("")
-    assert cache.private_folder() is None, "a file"
+    assert compilation.private_folder() is None, "a file"
     own.unlink()
     tmp_path.chmod(0o777)
-    assert cache.private_folder() is None, "others could take its place"
+    assert compilation.private_folder() is None, "others could take its place"
     tmp_path.chmod(0o1777)
-    assert cache.private_folder() == own
+    assert compilation.private_folder() == own
 
 
 def test_the_working_directory_is_no_temporary_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rubricate.kernels import cache
+    from rubricate.kernels import compilation
 
     for name in ("TMPDIR", "TEMP", "TMP"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    assert cache.private_folder() is None
+    assert compilation.private_folder() is None
     assert not list(tmp_path.iterdir())
 
 
 def test_compiled_loops_are_looked_for_where_numba_keeps_them(tmp_path: Path) -> None:
-    said = "from rubricate.kernels import cache; print(cache.FOLDER, cache.compiled_before())"
+    said = "from rubricate.kernels import compilation; print(compilation.FOLDER, compilation.must_compile())"
     done = subprocess.run(
         [sys.executable, "-c", said],
         env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(Path(rb.__file__).parents[1])},
@@ -211,4 +211,4 @@ def test_compiled_loops_are_looked_for_where_numba_keeps_them(tmp_path: Path) ->
         check=True,
     )
     (folder,) = tmp_path.iterdir()
-    assert done.stdout == f"{folder} False\n"
+    assert done.stdout == f"{folder} True\n"

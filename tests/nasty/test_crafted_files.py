@@ -13,7 +13,8 @@ import pytest
 
 import rubricate as rb
 from commands import code_of
-from crafted_files import Arrays, Done, changed_arrays, tried
+from crafted_files import Arrays, changed_arrays
+from forks import Done, Forks
 from rubricate.errors import DamagedFile
 from rubricate.relevance.routing import BackgroundCollection, JudgedDocument, Settings, Topics
 from rubricate.relevance.routing.query import terms_of
@@ -116,10 +117,10 @@ def commands_on(path: Path, good: Path, out: Path) -> list[list[Any]]:
     ]
 
 
-def all_refused(crafted: dict[str, Path], commands: Any, folder: Path, warm: list[list[Any]]) -> None:
+def all_refused(forks: Forks, crafted: dict[str, Path], commands: Any, folder: Path, warm: list[list[Any]]) -> None:
     """Every command on every file ends with 65 and a sentence that names the file; nothing is written."""
     rows = [(how, path, command) for how, path in crafted.items() for command in commands(path)]
-    answers = tried([row[2] for row in rows], folder, warm=warm)
+    answers = forks.in_turn([row[2] for row in rows], folder, warm=warm)
     accepted = [
         (how, done.command[0], done.code, done.said[-300:])
         for (how, path, _), done in zip(rows, answers, strict=True)
@@ -128,7 +129,7 @@ def all_refused(crafted: dict[str, Path], commands: Any, folder: Path, warm: lis
     assert not accepted, f"{len(accepted)} of {len(rows)}: {accepted}"
 
 
-def test_counts_that_were_met_as_attacks_are_refused_by_every_command(folder: Path, good: Path) -> None:
+def test_counts_that_were_met_as_attacks_are_refused_by_every_command(forks: Forks, folder: Path, good: Path) -> None:
     arrays, manifest = read_arrays(good, kind="counts", version=1)
     crafted = {}
     for n, (how, other) in enumerate(attacks_on_counts(arrays).items()):
@@ -136,11 +137,11 @@ def test_counts_that_were_met_as_attacks_are_refused_by_every_command(folder: Pa
         write_arrays(crafted[how], other, manifest, kind="counts", version=1)
     out = folder / "merged.counts"
     warm = [["merge", good, good, "-o", folder / "warm.counts"], ["terms", good]]
-    all_refused(crafted, lambda path: commands_on(path, good, out), folder, warm)
+    all_refused(forks, crafted, lambda path: commands_on(path, good, out), folder, warm)
     assert not out.exists()
 
 
-def test_counts_with_any_array_made_wrong_are_refused(folder: Path, good: Path) -> None:
+def test_counts_with_any_array_made_wrong_are_refused(forks: Forks, folder: Path, good: Path) -> None:
     arrays, manifest = read_arrays(good, kind="counts", version=1)
     crafted = {}
     for n, (how, other) in enumerate(changed_arrays(arrays)):
@@ -149,7 +150,7 @@ def test_counts_with_any_array_made_wrong_are_refused(folder: Path, good: Path) 
     assert len(crafted) > 150
     out = folder / "merged.counts"
     warm = [["merge", good, good, "-o", folder / "warm.counts"]]
-    all_refused(crafted, lambda path: commands_on(path, good, out)[:1], folder, warm)
+    all_refused(forks, crafted, lambda path: commands_on(path, good, out)[:1], folder, warm)
     assert not out.exists()
 
 
@@ -165,13 +166,13 @@ MANIFESTS: dict[str, Any] = {
 }
 
 
-def test_counts_with_a_manifest_of_another_form_are_refused(folder: Path, good: Path) -> None:
+def test_counts_with_a_manifest_of_another_form_are_refused(forks: Forks, folder: Path, good: Path) -> None:
     arrays, _ = read_arrays(good, kind="counts", version=1)
     crafted = {}
     for n, (how, manifest) in enumerate(MANIFESTS.items()):
         crafted[how] = folder / f"manifest{n}.counts"
         write_arrays(crafted[how], arrays, manifest, kind="counts", version=1)
-    all_refused(crafted, lambda path: [["terms", path]], folder, [["terms", good]])
+    all_refused(forks, crafted, lambda path: [["terms", path]], folder, [["terms", good]])
 
 
 def test_counts_of_weights_are_still_loaded(folder: Path) -> None:
@@ -240,7 +241,7 @@ def route(topics: Path, folder: Path) -> list[Any]:
     return ["route", folder / "pile.jsonl", "--topics", topics]
 
 
-def test_collections_that_were_met_as_attacks_are_refused(folder: Path, topics: Path) -> None:
+def test_collections_that_were_met_as_attacks_are_refused(forks: Forks, folder: Path, topics: Path) -> None:
     copies = collections(folder, topics)
     _, arrays, manifest = next(copies)
     crafted = {}
@@ -249,10 +250,10 @@ def test_collections_that_were_met_as_attacks_are_refused(folder: Path, topics: 
         crafted[how] = copy / "collection.rub"
         write_arrays(crafted[how], other, manifest, kind="collection", version=1)
     warm = [rank(topics, folder)]
-    all_refused(crafted, lambda path: [rank(path.parent, folder), route(path.parent, folder)], folder, warm)
+    all_refused(forks, crafted, lambda path: [rank(path.parent, folder), route(path.parent, folder)], folder, warm)
 
 
-def test_collections_with_any_array_made_wrong_are_refused(folder: Path, topics: Path) -> None:
+def test_collections_with_any_array_made_wrong_are_refused(forks: Forks, folder: Path, topics: Path) -> None:
     copies = collections(folder, topics)
     _, arrays, manifest = next(copies)
     wrong = [*changed_arrays(arrays)]
@@ -265,7 +266,7 @@ def test_collections_with_any_array_made_wrong_are_refused(folder: Path, topics:
         both = (other, manifest) if "ends" in other or "terms" in other else (arrays, other)
         write_arrays(crafted[how], *both, kind="collection", version=1)
     assert len(crafted) > 45
-    all_refused(crafted, lambda path: [rank(path.parent, folder)], folder, [rank(topics, folder)])
+    all_refused(forks, crafted, lambda path: [rank(path.parent, folder)], folder, [rank(topics, folder)])
 
 
 def test_loading_crafted_files_in_python_raises_damaged_file(folder: Path, good: Path, topics: Path) -> None:
@@ -363,7 +364,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("pattern", COMMANDS)
 def test_files_of_topics_with_anything_made_odd_are_used_or_refused_with_a_sentence(
-    pattern: str, folder: Path, followed: Path
+    forks: Forks, pattern: str, folder: Path, followed: Path
 ) -> None:
     (path,) = followed.glob(pattern)
     rows = []
@@ -374,7 +375,7 @@ def test_files_of_topics_with_anything_made_odd_are_used_or_refused_with_a_sente
         (copy / path.relative_to(followed)).write_text(text)
         rows += [(how, command) for command in COMMANDS[pattern](copy, folder)]
     warm = [screen(followed, folder, "grain"), route(followed, folder), rank(followed, folder)]
-    answers = tried([command for _, command in rows], folder, warm=warm)
+    answers = forks.in_turn([command for _, command in rows], folder, warm=warm)
     assert len(rows) > 40
     wrong = [
         (how, done.command[:2], done.code, done.said[-300:])
@@ -384,7 +385,9 @@ def test_files_of_topics_with_anything_made_odd_are_used_or_refused_with_a_sente
     assert not wrong, f"{len(wrong)} of {len(rows)}: {wrong}"
 
 
-def test_answers_with_anything_made_odd_are_used_or_refused_with_a_sentence(folder: Path, topics: Path) -> None:
+def test_answers_with_anything_made_odd_are_used_or_refused_with_a_sentence(
+    forks: Forks, folder: Path, topics: Path
+) -> None:
     labelled, good = folder / "labelled.jsonl", folder / "answers.jsonl"
     rows = [{"id": f"row-{n + 1}", "labels": labels, "probabilities": {"grain": 0.5, "money": 0.25}}
             for n, (_, labels) in enumerate(DOCUMENTS)]  # fmt: skip
@@ -403,7 +406,7 @@ def test_answers_with_anything_made_odd_are_used_or_refused_with_a_sentence(fold
     commands = [["compare", good, path, labelled, "--draws", "5"] for path in crafted.values()]
     wrong = [
         (how, done.code, done.said[-300:])
-        for how, done in zip(crafted, tried(commands, folder, warm=warm), strict=True)
+        for how, done in zip(crafted, forks.in_turn(commands, folder, warm=warm), strict=True)
         if not is_used_or_refused(done)
     ]
     assert not wrong, f"{len(wrong)} of {len(crafted)}: {wrong}"
@@ -424,7 +427,7 @@ EACH = 9  # of the ways to make an array wrong, every ninth is tried: the others
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_models_with_any_array_made_wrong_end_no_process(settings: str, folder: Path) -> None:
+def test_models_with_any_array_made_wrong_end_no_process(forks: Forks, settings: str, folder: Path) -> None:
     labels = [[label, "all"] if n % 4 == 0 else [label] for n, label in enumerate(["grain", "money"] * 30)]
     whole = folder / f"{settings}.rub"
     rb.TextClassifier(**SETTINGS[settings], jobs=1).fit(TEXTS, labels).save(whole)
@@ -445,7 +448,7 @@ def test_models_with_any_array_made_wrong_end_no_process(settings: str, folder: 
         return [["predict", path, new], ["learn", path, new, "-o", folder / "learned.rub"]]
 
     rows = [(how, command) for how, path in crafted.items() for command in commands(path)]
-    answers = tried([command for _, command in rows], folder, warm=commands(whole))
+    answers = forks.in_turn([command for _, command in rows], folder, warm=commands(whole))
     ended = [(how, done.code, done.said) for (how, _), done in zip(rows, answers, strict=True) if done.code < 0]
     assert not ended
     assert sum(done.code == 65 for done in answers) > len(answers) / 4

@@ -379,7 +379,7 @@ def test_no_topics_pass_nothing(collection: BackgroundCollection) -> None:
 def test_the_kernel_stays_within_its_arrays(with_bounds_checked) -> None:
     with_bounds_checked(
         "import numpy as np\n"
-        "from rubricate.kernels.topic_match import match_topics\n"
+        "from rubricate.kernels.products import match_topics\n"
         "draw = np.random.default_rng(0)\n"
         "ends = np.arange(0, 41, 4)\n"
         "documents = ends.astype(np.int64), draw.integers(0, 6, 40).astype(np.int32), draw.random(40)\n"

@@ -41,7 +41,7 @@ def test_every_classifier_is_loaded_with_nothing_but_load() -> None:
 def test_every_bare_model_is_decoded_with_nothing_but_storage() -> None:
     assert len(BARE) == 35
     program = (
-        "import sys; from rubricate.storage.container import read; from rubricate.storage.decode import decode\n"
+        "import sys; from rubricate.storage.container import read; from rubricate.storage.trees import decode\n"
         "for path in sys.argv[1:]:\n"
         "    file = read(path); model = file.manifest['model']\n"
         "    tree, under = (model['settings'], 'model') if model else (file.manifest['workbench']['tree'], 'parts')\n"
@@ -56,7 +56,7 @@ def test_a_file_is_read_with_numpy_alone() -> None:
         "file = read(sys.argv[1]); assert type(file.manifest) is dict and file.arrays\n"
         "heavy = {'scipy', 'pyarrow', 'numba', 'sklearn', 'pandas', 'pydantic', 'safetensors'} & sys.modules.keys()\n"
         "assert not heavy, heavy\n"
-        "from rubricate.storage.decode import decode\n"
+        "from rubricate.storage.trees import decode\n"
         "arrays = {name: array for name, array in file.arrays.items() if name.endswith('log_prior_')}\n"
         "name = next(iter(arrays)); decode({'tuple': [{'array': name}, 1, 'text']}, {name: arrays[name]}, under='model')\n"
         "heavy = {'scipy', 'pyarrow', 'numba', 'sklearn', 'pandas', 'pydantic', 'safetensors'} & sys.modules.keys()\n"

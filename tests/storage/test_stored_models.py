@@ -32,9 +32,8 @@ from rubricate.models.from_counts.count_model import CountModel
 from rubricate.models.from_vectors.vector_model import VectorModel
 from rubricate.models.vectors import Weighting
 from rubricate.storage import container, registry
-from rubricate.storage.decode import decode
-from rubricate.storage.encode import encode
 from rubricate.storage.registry import HOMES, KINDS, kind_named
+from rubricate.storage.trees import decode, encode
 from rubricate.terms.recipe import Recipe
 from rubricate.training.persistence import arrays_of, model_from
 from rubricate.training.text_classifier import TextClassifier, load

@@ -8,7 +8,9 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ import numpy as np
 import pytest
 
 import rubricate as rb
-from commands import Ran, captured, program
+from commands import Ran, captured
+from forks import Forks
 from rubricate.counts import Counts
 from rubricate.errors import ChangedFile, InvalidSetting
 from rubricate.foundation import files as stored
@@ -34,35 +37,45 @@ def run(capfd: pytest.CaptureFixture[str]) -> Any:
     return lambda *arguments: captured(capfd, *arguments)
 
 
-def at_once(*commands: list[Any]) -> list[Ran]:
-    """Commands in processes of their own, started together."""
-    begun = [
-        subprocess.Popen(program(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for words in commands
+@pytest.fixture(scope="module")
+def warm_forks(forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> Forks:
+    """Forks that have imported and loaded what the commands below need."""
+    folder = tmp_path_factory.mktemp("warm")
+    row, counts, topics = one_row(folder / "row.jsonl", "rye is grown"), folder / "a.counts", folder / "topics"
+    rb.count(["wheat"], labels=["grain"]).save(counts)
+    models = [model_at(folder / f"{name}.rub", name) for name in ("multinomial", "least_squares")]
+    learned = [[what, model, row] for model in models for what in ("learn", "forget")]
+    topic = ["--topics", topics]
+    judged = [
+        ["topic", "judge", "wheat", "row-1", "yes", "--from", row, *topic],
+        ["topic", "rank", "wheat", row, *topic],
     ]
-    shown = [one.communicate() for one in begun]
-    return [Ran(one.returncode, *texts) for one, texts in zip(begun, shown, strict=True)]
+    collected = ["topic", "collection", row, *topic]
+    forks.warm(
+        [
+            *learned,
+            ["merge", counts, counts, "-o", counts],
+            ["topic", "new", "wheat", "wheat", *topic],
+            collected,
+            *judged,
+        ]
+    )
+    return forks
 
 
-BLANK = b"\n" * (1 << 20)  # more than a pipe holds: when it is written, the reader has begun to read
+AtOnce = Callable[..., list[Ran]]
 
 
-def fed_at_once(commands: list[list[Any]], rows: list[dict[str, str]]) -> list[Ran]:
-    """Commands that read standard input: all have begun to read before one has a row, so that they are at work together."""
-    begun = [
-        subprocess.Popen(program(*words), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        for words in commands
-    ]
-    for one in begun:
-        assert one.stdin is not None
-        one.stdin.write(BLANK)
-    for one, row in zip(begun, rows, strict=True):
-        assert one.stdin is not None
-        one.stdin.write(json.dumps(row).encode())
-        one.stdin.close()
-        one.stdin = None
-    shown = [one.communicate() for one in begun]
-    return [Ran(one.returncode, *(text.decode() for text in texts)) for one, texts in zip(begun, shown, strict=True)]
+@pytest.fixture
+def at_once(warm_forks: Forks, tmp_path_factory: pytest.TempPathFactory) -> AtOnce:
+    """Runs commands in processes of their own, started together. feeds: rows for their standard input, which all have begun to
+    read before one has a row, so that they are at work together."""
+
+    def run_at_once(*commands: list[Any], feeds: Sequence[dict[str, str]] = ()) -> list[Ran]:
+        rows = [json.dumps(row).encode() for row in feeds]
+        return warm_forks.together(commands, tmp_path_factory.mktemp("at_once"), rows)
+
+    return run_at_once
 
 
 def one_row(path: Path, text: str, label: str = "grain") -> Path:
@@ -70,9 +83,13 @@ def one_row(path: Path, text: str, label: str = "grain") -> Path:
     return path
 
 
+@cache
+def fitted(name: str) -> TextClassifier:
+    return TextClassifier(name).fit([f"{text} number{n}" for n, text in enumerate(TEXTS)], NAMES)
+
+
 def model_at(path: Path, name: str = "multinomial") -> Path:
-    texts = [f"{text} number{n}" for n, text in enumerate(TEXTS)]
-    TextClassifier(name).fit(texts, NAMES).save(path)
+    fitted(name).save(path)
     return path
 
 
@@ -84,34 +101,34 @@ def names_in(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["multinomial", "least_squares"])
-def test_two_learns_at_once_keep_both_updates(tmp_path: Path, name: str) -> None:
+def test_two_learns_at_once_keep_both_updates(at_once: AtOnce, tmp_path: Path, name: str) -> None:
     model, words = model_at(tmp_path / "model.rub", name), ["rye", "oats"]
     rows = [{"text": f"{word} is grown", "label": "grain"} for word in words]
-    done = fed_at_once([["learn", model, "-", "-f", "jsonl", "-l", "label"]] * 2, rows)
-    assert [one.code for one in done] == [0, 0], done
+    done = at_once(*[["learn", model, "-", "-f", "jsonl", "-l", "label"]] * 2, feeds=rows)
+    assert [ran.code for ran in done] == [0, 0], done
     assert set(words) <= set(rb.load(model).terms_)
     assert rb.load(model).report_["documents"] == len(TEXTS) + 2
     assert [path for path in names_in(tmp_path) if path.startswith(".")] == []
 
 
-def test_two_forgets_at_once_forget_both(tmp_path: Path) -> None:
+def test_two_forgets_at_once_forget_both(at_once: AtOnce, tmp_path: Path) -> None:
     model = model_at(tmp_path / "model.rub")
     rows = [{"text": f"{TEXTS[n]} number{n}", "label": NAMES[n]} for n in (3, 7)]
-    done = fed_at_once([["forget", model, "-", "-f", "jsonl", "-l", "label"]] * 2, rows)
-    assert [one.code for one in done] == [0, 0], done
+    done = at_once(*[["forget", model, "-", "-f", "jsonl", "-l", "label"]] * 2, feeds=rows)
+    assert [ran.code for ran in done] == [0, 0], done
     left = rb.load(model)
     assert left.report_["documents"] == len(TEXTS) - 2
     assert {"number3", "number7"}.isdisjoint(left.terms_)
 
 
-def test_learning_through_a_link_and_by_the_name_itself_changes_one_file(tmp_path: Path) -> None:
+def test_learning_through_a_link_and_by_the_name_itself_changes_one_file(at_once: AtOnce, tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
     model = model_at(tmp_path / "kept" / "model.rub")
     link = tmp_path / "current.rub"
     link.symlink_to(model)
     files = [one_row(tmp_path / f"{word}.jsonl", f"{word} is grown") for word in ("rye", "oats")]
     done = at_once(["learn", model, files[0]], ["learn", link, files[1]])
-    assert [one.code for one in done] == [0, 0], done
+    assert [ran.code for ran in done] == [0, 0], done
     assert link.is_symlink()
     assert {"rye", "oats"} <= set(rb.load(model).terms_)
 
@@ -208,8 +225,8 @@ def test_the_lock_of_a_file_that_has_been_replaced_is_not_enough(tmp_path: Path)
         "for _ in range(100):\n"
         "    with updating(path): write_atomically(path, [str(int(path.read_text()) + 1).encode()])\n"
     )
-    begun = [subprocess.Popen([sys.executable, "-c", add, str(path)]) for _ in range(4)]
-    assert [one.wait() for one in begun] == [0] * 4
+    processes = [subprocess.Popen([sys.executable, "-c", add, str(path)]) for _ in range(4)]
+    assert [process.wait() for process in processes] == [0] * 4
     assert path.read_text() == "400"
 
 
@@ -237,13 +254,13 @@ def test_without_locks_of_the_kernel_a_mark_beside_does(tmp_path: Path, monkeypa
 # -- counts
 
 
-def test_two_merges_into_one_file_at_once_keep_both(tmp_path: Path) -> None:
+def test_two_merges_into_one_file_at_once_keep_both(at_once: AtOnce, tmp_path: Path) -> None:
     total = tmp_path / "total.counts"
     rb.count(["wheat"], labels=["grain"]).save(total)
     for word in ("rye", "oats"):
         rb.count([word], labels=["grain"]).save(tmp_path / f"{word}.counts")
     done = at_once(*(["merge", total, tmp_path / f"{word}.counts", "-o", total] for word in ("rye", "oats")))
-    assert [one.code for one in done] == [0, 0], done
+    assert [ran.code for ran in done] == [0, 0], done
     assert Counts.load(total).terms == ["oats", "rye", "wheat"]
 
 
@@ -265,14 +282,14 @@ def pile(tmp_path: Path) -> Path:
     return path
 
 
-def test_judgements_made_at_once_are_all_kept_once(topics: Topics, pile: Path) -> None:
+def test_judgements_made_at_once_are_all_kept_once(at_once: AtOnce, topics: Topics, pile: Path) -> None:
     topic, before = topics.topic("wheat"), MOST_FILES
     for n in range(before):
         topic.judge([JudgedDocument(f"old{n}", n % 2 == 0, {"wheat": 1})])
     names = ["d0", "d1"]
     common = ["--from", pile, "--topics", topics.path, "--json"]
     done = at_once(*(["topic", "judge", "wheat", name, "yes", *common] for name in names))
-    assert [one.code for one in done] == [0, 0], done
+    assert [ran.code for ran in done] == [0, 0], done
     history = [one.document for one in topic.history()]
     assert history[:before] == [f"old{n}" for n in range(before)]
     assert sorted(history[before:]) == names
@@ -290,13 +307,15 @@ for n in range(150):
 
 def test_a_history_is_read_whole_while_others_write_it(topics: Topics) -> None:
     topic = topics.topic("wheat")
-    begun = [subprocess.Popen([sys.executable, "-c", ADD, str(topics.path), who]) for who in "ab"]
+    processes = [subprocess.Popen([sys.executable, "-c", ADD, str(topics.path), who]) for who in "ab"]
     most = 0
-    while any(one.poll() is None for one in begun):
-        found = [one.document for one in topic.history()]
-        assert len(set(found)) == len(found) >= most
-        most = len(found)
-    assert [one.wait() for one in begun] == [0, 0]
+    while any(process.poll() is None for process in processes):
+        documents = [judged.document for judged in topic.history()]
+        assert len(set(documents)) == len(documents) >= most
+        most = len(documents)
+        if not documents:
+            time.sleep(0.01)  # nobody has begun to write
+    assert [process.wait() for process in processes] == [0, 0]
     assert len(topic.history()) == 300
 
 
@@ -309,23 +328,23 @@ def test_two_screenings_at_once_overwrite_no_proposal(topics: Topics) -> None:
     assert first.pending_or_new(scores, n=10) == proposed[1]  # what the other has proposed is judged first
 
 
-def test_two_screens_at_once_propose_the_same_documents(topics: Topics, pile: Path) -> None:
+def test_two_screens_at_once_propose_the_same_documents(at_once: AtOnce, topics: Topics, pile: Path) -> None:
     common = ["screen", pile, "--topic", "wheat", "--topics", topics.path, "-n", 10, "--random", 0.5, "--json"]
     done = at_once([*common, "--seed", 1], [*common, "--seed", 2])
-    assert [one.code for one in done] == [0, 0], done
+    assert [ran.code for ran in done] == [0, 0], done
     files = sorted((topics.path / "wheat" / "proposed").glob("*.json"))
     kept = json.loads(files[0].read_bytes())
-    for one in done:
-        assert {row["id"] for row in one.json["next"]} == {*kept["chosen"], *kept["random"]}
+    for ran in done:
+        assert {row["id"] for row in ran.json["next"]} == {*kept["chosen"], *kept["random"]}
     assert len(files) == 1
 
 
-def test_two_topics_of_one_name_begun_at_once_are_one(tmp_path: Path) -> None:
+def test_two_topics_of_one_name_begun_at_once_are_one(at_once: AtOnce, tmp_path: Path) -> None:
     folder = tmp_path / "topics"
     done = at_once(*(["topic", "new", "wheat", text, "--topics", folder] for text in ("wheat prices", "corn prices")))
-    assert sorted(one.code for one in done) == [0, 2], done
+    assert sorted(ran.code for ran in done) == [0, 2], done
     text = Topics.open(folder).topic("wheat").text
-    assert [one.code for one in done] == [0 if own == text else 2 for own in ("wheat prices", "corn prices")]
+    assert [ran.code for ran in done] == [0 if own == text else 2 for own in ("wheat prices", "corn prices")]
 
 
 def test_a_device_or_a_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:

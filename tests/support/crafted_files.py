@@ -1,95 +1,14 @@
-"""Files as a forger makes them: any numbers, valid checksums. And commands run on them, each in a process of its own with limits.
-
-`tried` starts one process, which runs `warm` itself, so that all is imported and compiled, and then each command in a fork. What
-a command may do to memory, it does to the fork alone.
-"""
+"""Files as a forger makes them: any numbers, valid checksums."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-import rubricate as rb
-
 Arrays = dict[str, np.ndarray[Any, Any]]
-ROOM = 1 << 30  # bytes a command may take beyond what the process had when it was forked
-SECONDS = 30
 LARGEST = {"i": 2**62, "u": 255, "f": 1e300}
-
-FORKS = """
-import json, os, resource, signal, sys, traceback
-
-room, seconds = int(sys.argv[1]), int(sys.argv[2])
-warm, commands = json.load(sys.stdin)
-from rubricate.cli import main
-
-def run(command):
-    try:
-        main(command)
-    except SystemExit as done:
-        return done.code or 0
-    except BaseException:
-        traceback.print_exc()
-        return 99
-    return 98
-
-real = os.dup(1)
-for command in warm:
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    assert run(command) == 0, command
-sys.stdout.flush()
-found = []
-for number, command in enumerate(commands):
-    path = f"{sys.argv[3]}/{number}.said"
-    child = os.fork()
-    if child == 0:
-        out = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(out, 1), os.dup2(out, 2)
-        size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (size + room, size + room))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signal.alarm(seconds)
-        code = run(command)
-        sys.stdout.flush(), sys.stderr.flush()
-        os._exit(code)
-    status = os.waitpid(child, 0)[1]
-    found.append([os.waitstatus_to_exitcode(status), open(path, errors="replace").read()[-3000:]])
-os.write(real, json.dumps(found).encode())
-"""
-
-
-@dataclass(frozen=True)
-class Done:
-    """What became of a command: its exit code (below 0 the signal that ended it; 99 a traceback), and all it printed."""
-
-    command: list[str]
-    code: int
-    said: str
-
-
-def tried(commands: Sequence[Sequence[Any]], folder: Path, *, warm: Sequence[Sequence[Any]]) -> list[Done]:
-    """Run commands, each in a fork of one process; folder: where what they print is kept."""
-    asked = [[str(word) for word in command] for command in commands]
-    given = json.dumps([[[str(word) for word in command] for command in warm], asked])
-    done = subprocess.run(
-        [sys.executable, "-c", FORKS, str(ROOM), str(SECONDS), str(folder)],
-        input=given,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(rb.__file__).parents[1])},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return [Done(command, *row) for command, row in zip(asked, json.loads(done.stdout), strict=True)]
 
 
 def changed_arrays(arrays: Arrays) -> Iterator[tuple[str, Arrays]]:

@@ -19,7 +19,7 @@ import rubricate as rb
 from frozen import NEW, TEXTS, plain
 from rubricate.cli import main
 from rubricate.storage import container
-from rubricate.storage.decode import decode
+from rubricate.storage.trees import decode
 
 
 def read(path: str | Path) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from golden_cases import Case, CorpusOfCase, covers
 from rubricate import density, metrics, models, thresholds
-from rubricate.foundation.ties import first_best
+from rubricate.foundation.arrays import first_best
 
 
 def truth_of(labels: list[list[int]], n_labels: int) -> np.ndarray:

@@ -20,8 +20,7 @@ from rubricate.foundation.jsonable import to_json
 from rubricate.measures.metrics import Reliability
 from rubricate.models import MODELS
 from rubricate.storage import container
-from rubricate.storage.decode import decode
-from rubricate.storage.encode import encode
+from rubricate.storage.trees import decode, encode
 from rubricate.training.text_classifier import TextClassifier
 
 WORDS = [f"word{n}" for n in range(900)]

@@ -148,9 +148,9 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
 
     The first use of the compiled loops on a machine takes some seconds: said once.
     """
-    from ..kernels import CACHED, compiled_before
+    from ..kernels.compilation import must_compile
 
-    if CACHED and not compiled_before():
+    if must_compile():
         say("compiling rubricate's loops for this machine: once, about 15 seconds")
     if quiet or not sys.stderr.isatty():
         yield lambda documents, size: None

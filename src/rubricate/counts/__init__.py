@@ -13,7 +13,7 @@ rest are sums over it. No logarithm, no smoothing, no float: sums of integers do
 from __future__ import annotations
 
 from .counts import Counts
+from .entries import inverse
 from .matrices import indicator, label_pairs, whole_numbers
-from .term_names import inverse
 
 __all__ = ["Counts", "indicator", "inverse", "label_pairs", "whole_numbers"]

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import InvalidSetting
-from ..foundation.arrays import Array, Ints, Keys, Longs
+from ..foundation.arrays import Array, Ints, Keys, Longs, ends_of
 from ..kernels.count_tables import add_runs, label_keys, run_lengths
 from ..terms.recipe import Recipe
 from . import Counts, inverse
@@ -40,7 +40,6 @@ class Runs:
         self._runs: list[Run] = []
 
     def add(self, keys: Keys) -> None:
-        """Count these keys, in any order."""
         self._pending.append(keys)
         self._size += len(keys)
         if self._size >= self._limit:
@@ -67,7 +66,6 @@ class Runs:
 
 
 def merge_two(left: Run, right: Run) -> Run:
-    """Two sorted runs as one."""
     size = len(left[0]) + len(right[0])
     keys, n = np.empty(size, dtype=np.uint64), np.empty(size, dtype=np.int64)
     m = add_runs(*left, *right, keys, n)
@@ -100,33 +98,18 @@ class Rows:
         return self
 
     def without(self, dropped: Array) -> Rows:
-        """The rows without some of their entries."""
         if not dropped.any():
             return self
-        remaining = np.zeros(len(dropped) + 1, dtype=np.int64)
-        np.cumsum(~dropped, out=remaining[1:])
-        return Rows(remaining[self.ends], self.terms[~dropped], self.times[~dropped], self.numbers)
+        return Rows(ends_of(~dropped)[self.ends], self.terms[~dropped], self.times[~dropped], self.numbers)
 
 
-class LabelNumbers:
-    """Labels numbered as they appear."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    @property
-    def names(self) -> list[str]:
-        """Labels, by number."""
-        return list(self._numbers)
-
-    def of(self, values: pa.DictionaryArray) -> Longs:
-        """The number of each label."""
-        numbers = self._numbers
-        numbers_here = [numbers.setdefault(name, len(numbers)) for name in values.dictionary.to_pylist()]
-        if len(numbers) > MOST_LABELS:
-            raise InvalidSetting(f"more than {MOST_LABELS:,} labels")
-        places: Longs = np.array(numbers_here, dtype=np.int64)[values.indices.to_numpy(zero_copy_only=False)]
-        return places
+def number_labels(values: pa.DictionaryArray, numbers: dict[str, int]) -> Longs:
+    """The number of each label; labels are numbered as they appear, and `numbers` grows by new ones."""
+    numbers_here = [numbers.setdefault(name, len(numbers)) for name in values.dictionary.to_pylist()]
+    if len(numbers) > MOST_LABELS:
+        raise InvalidSetting(f"more than {MOST_LABELS:,} labels")
+    label_numbers: Longs = np.array(numbers_here, dtype=np.int64)[values.indices.to_numpy(zero_copy_only=False)]
+    return label_numbers
 
 
 class CountAccumulator:
@@ -137,19 +120,16 @@ class CountAccumulator:
     """
 
     def __init__(self) -> None:
-        self._labels = LabelNumbers()
+        self._labels: dict[str, int] = {}
         self._entries = Runs()
         self._lengths = Runs()
         self._documents = Runs()
-        self._uncapped: list[tuple[Longs, Longs, Longs]] = []  # row, term, times of what fits no key
+        self._uncapped: list[tuple[int, int, int]] = []  # row, term, times of what fits no key
 
     def add(self, rows: Rows, label_ends: Longs, label_values: pa.DictionaryArray) -> None:
-        """Count some documents."""
-        ends, codes = row_codes(label_ends, self._labels.of(label_values))
+        ends, codes = row_codes(label_ends, number_labels(label_values, self._labels))
         per_document = np.diff(ends)
-        totals = np.zeros(len(rows.times) + 1, dtype=np.int64)
-        np.cumsum(rows.times, out=totals[1:])
-        lengths = np.diff(totals[rows.ends])
+        lengths = np.diff(ends_of(rows.times)[rows.ends])
         self._documents.add(codes.astype(np.uint64))
         self._lengths.add((codes << ROW_SHIFT | np.repeat(lengths, per_document)).astype(np.uint64))
         if rows.times.max(initial=0) >= UNCAPPED_TIMES:
@@ -162,53 +142,41 @@ class CountAccumulator:
         uncapped = rows.times >= UNCAPPED_TIMES
         for entry in uncapped.nonzero()[0].tolist():
             document = int(np.searchsorted(rows.ends, entry, side="right")) - 1
-            document_codes = codes[ends[document] : ends[document + 1]]
-            ones = np.ones(len(document_codes), dtype=np.int64)
-            self._uncapped.append(
-                (document_codes, ones * int(rows.numbers[rows.terms[entry]]), ones * int(rows.times[entry]))
-            )
+            term, times = int(rows.numbers[rows.terms[entry]]), int(rows.times[entry])
+            self._uncapped += [(code, term, times) for code in codes[ends[document] : ends[document + 1]].tolist()]
         return rows.without(uncapped)
 
     def counts(self, names: pa.LargeStringArray, ranks: Ints, recipe: Recipe) -> Counts:
         """The statistics, terms renumbered by `ranks`, labels sorted by name."""
-        labels = self._labels.names
+        labels = list(self._labels)
         order = np.array(sorted(range(len(labels)), key=labels.__getitem__), dtype=np.int64)
         place = inverse(order)
-        everything = len(labels)
+        documents = np.zeros(len(labels) + 1, dtype=np.int64)
         codes, n = self._documents.finish()
-        documents = np.zeros(everything + 1, dtype=np.int64)
         for code, number in zip(codes.astype(np.int64).tolist(), n.tolist(), strict=True):
-            if code:
-                documents[place[(code >> 1) - 1]] += number
-            if code % 2 == 0:
-                documents[everything] += number
-        length_keys, length_n = self._lengths.finish()
-        lengths = by_label(length_keys, length_n, place, lambda low: low)
-        entry_keys, entry_n = self._entries.finish()
+            for row in rows_of(code, place):
+                documents[row] += number
         wide = ranks.astype(np.uint64)
-        entries = by_label(
-            entry_keys, entry_n, place, lambda low: wide[low >> TIMES_BITS] << TIMES_BITS | low & UNCAPPED_TIMES
+        cells, low, numbers = by_label(
+            *self._entries.finish(), place, lambda low: wide[low >> TIMES_BITS] << TIMES_BITS | low & UNCAPPED_TIMES
         )
-        cells, low, numbers = entries
         times = (low & UNCAPPED_TIMES).astype(np.int32)
         cells <<= np.int64(32)
         cells |= (low >> TIMES_BITS).astype(np.int64)
-        table = Entries(cells, times, numbers)
-        for document_codes, terms, uncapped in self._uncapped:
-            table = self._with_uncapped(table, document_codes, terms, uncapped, place, ranks)
-        length_rows, length_values, length_numbers = lengths
-        length_table = Entries(length_rows << 32, length_values.astype(np.int32), length_numbers)
-        return Counts([labels[n] for n in order.tolist()], documents, names, table, length_table, recipe)
+        entries = Entries(cells, times, numbers)
+        if self._uncapped:
+            further = [(row, term, n) for code, term, n in self._uncapped for row in rows_of(code, place)]
+            cells = np.append(cells, [row << 32 | int(ranks[term]) for row, term, _ in further])
+            times = np.append(times, [n for _, _, n in further]).astype(np.int32)
+            entries = Entries.of(cells, times, np.append(numbers, np.ones(len(further), dtype=np.int64)))
+        length_rows, lengths, length_numbers = by_label(*self._lengths.finish(), place, lambda low: low)
+        length_entries = Entries(length_rows << 32, lengths.astype(np.int32), length_numbers)
+        return Counts([labels[n] for n in order.tolist()], documents, names, entries, length_entries, recipe)
 
-    @staticmethod
-    def _with_uncapped(table: Entries, codes: Longs, terms: Longs, times: Longs, place: Longs, ranks: Ints) -> Entries:
-        rows = [int(place[(code >> 1) - 1]) for code in codes.tolist() if code] + [len(place)]
-        cells = np.array(sorted(row << 32 | int(ranks[terms[0]]) for row in rows), dtype=np.int64)
-        ones = np.ones(len(cells), dtype=np.int64)
-        total = table.plus(Entries(cells, (ones * times[0]).astype(np.int32), ones), 1)
-        if total is None:
-            raise AssertionError("a sum of counts was negative")
-        return total
+
+def rows_of(code: int, place: Longs) -> list[int]:
+    """The rows of `Counts` to which a row of keys adds: its label's, and that of everything unless the label is a further one."""
+    return ([int(place[(code >> 1) - 1])] if code else []) + ([len(place)] if code % 2 == 0 else [])
 
 
 def row_codes(label_ends: Longs, labels: Longs) -> tuple[Longs, Longs]:
@@ -218,10 +186,7 @@ def row_codes(label_ends: Longs, labels: Longs) -> tuple[Longs, Longs]:
     codes[label_ends[:-1][sizes > 0]] -= 1
     if sizes.all():
         return label_ends, codes
-    codes = np.insert(codes, label_ends[:-1][sizes == 0], 0)
-    ends = np.zeros(len(label_ends), dtype=np.int64)
-    np.cumsum(np.maximum(sizes, 1), out=ends[1:])
-    return ends, codes
+    return ends_of(np.maximum(sizes, 1)), np.insert(codes, label_ends[:-1][sizes == 0], 0)
 
 
 def by_label(keys: Any, n: Longs, place: Longs, renumber: Callable[[Any], Any]) -> tuple[Longs, Any, Longs]:
@@ -230,25 +195,14 @@ def by_label(keys: Any, n: Longs, place: Longs, renumber: Callable[[Any], Any]) 
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
     ends = np.append(starts, len(codes))[1:]
     low = keys & np.uint64((1 << ROW_SHIFT) - 1)
-    parts: dict[int, tuple[Any, Longs]] = {}
-    firsts: list[tuple[Any, Longs]] = []
+    runs: dict[int, list[Run]] = {}
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        code = int(codes[start])
         part = renumber(low[start:end])
         order = np.argsort(part)
         run = part[order], n[start:end][order]
-        if code:
-            row = int(place[(code >> 1) - 1])
-            parts[row] = merge_all([parts[row], run]) if row in parts else run
-        if code % 2 == 0:
-            firsts.append(run)
-    if firsts:
-        parts[len(place)] = merge_all(firsts)
-    rows = sorted(parts)
-    sizes = [len(parts[row][0]) for row in rows]
-    empty = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
-    return (
-        np.repeat(np.array(rows, dtype=np.int64), sizes),
-        np.concatenate([empty[0], *(parts[row][0] for row in rows)]),
-        np.concatenate([empty[1], *(parts[row][1] for row in rows)]),
-    )
+        for row in rows_of(int(codes[start]), place):
+            runs.setdefault(row, []).append(run)
+    rows = sorted(runs)
+    keys_of, numbers_of = zip(merge_all([]), *(merge_all(runs.pop(row)) for row in rows), strict=True)
+    sizes = [len(part) for part in keys_of[1:]]
+    return np.repeat(np.array(rows, dtype=np.int64), sizes), np.concatenate(keys_of), np.concatenate(numbers_of)

@@ -15,14 +15,13 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from ..errors import DamagedFile, InvalidSetting, NeedsRecount, NeverCounted, RecipesDiffer, UnknownName
-from ..foundation.arrays import Array, Longs
+from ..foundation.arrays import Array, Longs, ends_of
+from ..storage.checks import need, strings_from
 from ..storage.container import read_arrays, write_arrays
 from ..storage.registry import stored
 from ..terms.recipe import Recipe, recipe_from
-from .checks import check_counts, check_sums
-from .entries import Entries, check_entries
+from .entries import Entries, check_counts, check_entries, check_sums, inverse, union_of
 from .matrices import label_pairs, whole_numbers
-from .term_names import inverse, strings_of, union_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -32,11 +31,7 @@ OF_COUNTS = {"documents", "cells", "times", "numbers", "term_bytes", "term_sizes
 OF_LENGTHS = {"length_cells", "lengths", "length_numbers"}
 
 
-@stored(
-    "counts",
-    keys=("labels", "documents", "term_array", "entries", "length_entries", "recipe"),
-    check=check_counts,
-)
+@stored("counts", keys=("labels", "documents", "term_array", "entries", "length_entries", "recipe"), check=check_counts)
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts:
     """Statistics of a collection. Make them with `rubricate.count`, or `Counts.from_matrix`."""
@@ -114,12 +109,9 @@ class Counts:
         """Whether the labels add up to everything, as they do when each document has exactly one."""
         if int(self.documents[:-1].sum()) != self.n_documents:
             return False
-        table = self.documents_with
-        labelled = np.bincount(
-            table.indices[: table.indptr[-2]], weights=table.data[: table.indptr[-2]], minlength=table.shape[1]
-        )
-        everything = np.zeros(table.shape[1])
-        everything[table.indices[table.indptr[-2] :]] = table.data[table.indptr[-2] :]
+        table, end = self.documents_with, self.documents_with.indptr[-2]
+        labelled = np.bincount(table.indices[:end], weights=table.data[:end], minlength=table.shape[1])
+        everything = np.bincount(table.indices[end:], weights=table.data[end:], minlength=table.shape[1])
         return bool((labelled == everything).all())
 
     @property
@@ -182,29 +174,26 @@ class Counts:
         live[-1] = True
         if used.all() and live.all():
             return self
+        labels = [label for label, alive in zip(self.labels, live.tolist(), strict=False) if alive]
         columns = np.where(used, np.cumsum(used) - 1, -1)
         rows = np.where(live, np.cumsum(live) - 1, -1)
-        return replace(
-            self,
-            labels=[label for label, alive in zip(self.labels, live.tolist(), strict=False) if alive],
-            documents=self.documents[live],
-            term_array=self.term_array.filter(pa.array(used)),
-            entries=self.entries.renumbered(rows, columns),
-            length_entries=None if self.length_entries is None else self.length_entries.renumbered(rows),
-        )
+        return self._renumbered(rows, columns, labels, self.documents[live], self.term_array.filter(pa.array(used)))
+
+    def _renumbered(
+        self, rows: Longs, columns: Longs, labels: list[str], documents: Longs, terms: pa.LargeStringArray
+    ) -> Counts:
+        """The same counts with other rows and columns; what is numbered -1 goes."""
+        lengths = None if self.length_entries is None else self.length_entries.renumbered(rows)
+        return Counts(labels, documents, terms, self.entries.renumbered(rows, columns), lengths, self.recipe)
 
     def select(self, terms: Iterable[int] | Iterable[str] | Array) -> Counts:
         """Counts of these terms alone (names, numbers or a mask), in the order given. Document lengths are dropped."""
-        chosen = self.positions(terms)
+        positions = self.positions(terms)
         columns = np.full(len(self.term_array), -1, dtype=np.int64)
-        columns[chosen] = np.arange(len(chosen))
-        rows = np.arange(len(self.labels) + 1, dtype=np.int64)
-        return replace(
-            self,
-            term_array=self.term_array.take(pa.array(chosen)),
-            entries=self.entries.renumbered(rows, columns),
-            length_entries=None,
-        )
+        columns[positions] = np.arange(len(positions))
+        entries = self.entries.renumbered(np.arange(len(self.labels) + 1, dtype=np.int64), columns)
+        term_array = self.term_array.take(pa.array(positions))
+        return replace(self, term_array=term_array, entries=entries, length_entries=None)
 
     def with_lengths(self, lengths: Array, label_of: Longs, document_of: Longs) -> Counts:
         """The same counts with the lengths of their documents, where selection has dropped them.
@@ -232,10 +221,7 @@ class Counts:
         if requested.dtype.kind in "US" or requested.dtype == object:
             numbers = pc.index_in(pa.array(requested.tolist(), pa.large_string()), value_set=self.term_array)
             if numbers.null_count:
-                missing = next(
-                    str(name) for name, number in zip(requested, numbers.to_pylist(), strict=True) if number is None
-                )
-                raise UnknownName("term", missing, self.terms[:20])
+                raise UnknownName("term", str(requested[numbers.to_pylist().index(None)]), self.terms[:20])
             requested = numbers.to_numpy(zero_copy_only=False)
         positions: Longs = requested.astype(np.int64)
         if len(positions) and not (positions.min() >= 0 and positions.max() < n):
@@ -253,15 +239,10 @@ class Counts:
         by_label = np.array(sorted(range(len(counts.labels)), key=counts.labels.__getitem__), dtype=np.int64)
         if (np.diff(by_name.astype(np.int64)) > 0).all() and (np.diff(by_label) > 0).all():
             return counts
-        columns, rows = inverse(by_name), np.append(inverse(by_label), len(by_label))
-        return replace(
-            counts,
-            labels=[counts.labels[n] for n in by_label.tolist()],
-            documents=np.append(counts.documents[:-1][by_label], counts.documents[-1]),
-            term_array=counts.term_array.take(pa.array(by_name)),
-            entries=counts.entries.renumbered(rows, columns),
-            length_entries=None if counts.length_entries is None else counts.length_entries.renumbered(rows),
-        )
+        rows, labels = np.append(inverse(by_label), len(by_label)), [counts.labels[n] for n in by_label.tolist()]
+        documents = np.append(counts.documents[:-1][by_label], counts.documents[-1])
+        terms = counts.term_array.take(pa.array(by_name))
+        return counts._renumbered(rows, inverse(by_name), labels, documents, terms)
 
     @cached_property
     def digest(self) -> str:
@@ -295,7 +276,6 @@ class Counts:
     def _of_rows(
         cls, X: sparse.csr_array, names: list[str], label_of: Longs, document_of: Longs, terms: Sequence[str] | None
     ) -> Self:
-        """Counts of documents that are rows of X, with (label, document) pairs."""
         if terms is None:
             terms = [str(n) for n in range(X.shape[1])]
         elif len(terms) != X.shape[1]:
@@ -307,9 +287,9 @@ class Counts:
         document = np.concatenate([document_of, np.arange(X.shape[0], dtype=np.int64)])
         label_documents = X[document]
         cells = np.repeat(row, np.diff(label_documents.indptr)) << 32 | label_documents.indices.astype(np.int64)
-        values = (
-            label_documents.data if label_documents.data.dtype == np.float64 else label_documents.data.astype(np.int32)
-        )
+        values = label_documents.data
+        if values.dtype != np.float64:
+            values = values.astype(np.int32)
         lengths = np.asarray(X.sum(axis=1)).ravel()[document].astype(values.dtype)
         return cls(
             labels=names,
@@ -321,21 +301,13 @@ class Counts:
 
     def aligned(self, terms: Sequence[str], labels: Sequence[str]) -> Counts:
         """The same counts with these columns and rows, in this order; what is not among them must not occur."""
-        columns = pc.index_in(self.term_array, value_set=pa.array(list(terms), pa.large_string()))
+        term_array = pa.array(list(terms), pa.large_string())
+        columns = pc.index_in(self.term_array, value_set=term_array).fill_null(-1).to_numpy(zero_copy_only=False)
         place = {label: n for n, label in enumerate(labels)}
         rows = np.array([*(place[label] for label in self.labels), len(labels)], dtype=np.int64)
         documents = np.zeros(len(labels) + 1, dtype=np.int64)
         documents[rows] = self.documents
-        return replace(
-            self,
-            labels=list(labels),
-            documents=documents,
-            term_array=pa.array(list(terms), pa.large_string()),
-            entries=self.entries.renumbered(
-                rows, columns.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-            ),
-            length_entries=None if self.length_entries is None else self.length_entries.renumbered(rows),
-        )
+        return self._renumbered(rows, columns.astype(np.int64), list(labels), documents, term_array)
 
     def _arrays(self) -> dict[str, Array]:
         arrays: dict[str, Array] = {
@@ -364,21 +336,20 @@ class Counts:
     def load(cls, path: str | Path, *, recipe: Recipe | None = None) -> Self:
         """Counts of a file. Where its recipe uses a Python function, give that recipe: code is never loaded from files."""
         arrays, manifest = read_arrays(path, kind=KIND, version=VERSION)
-        if manifest.keys() != {"recipe", "fingerprint"}:
-            raise DamagedFile(f"{path}: the manifest is not that of counts")
+        need(manifest.keys() == {"recipe", "fingerprint"}, f"{path}: the manifest is not that of counts")
         if recipe is None and manifest["recipe"] is not None:
             recipe = recipe_from(manifest["recipe"], path)
         if (recipe.fingerprint if recipe is not None else "") != manifest["fingerprint"]:
             raise RecipesDiffer(
                 f"{path} was counted with another recipe, or other Unicode or stemmer tables, than {recipe}"
             )
-        own = cls._from_arrays(arrays, recipe, str(path))
+        counts = cls._from_arrays(arrays, recipe, str(path))
         try:
-            check_counts(own)
-            check_sums(own)
+            check_counts(counts)
+            check_sums(counts)
         except DamagedFile as problem:
             raise DamagedFile(f"{path}: {problem}; count the documents again") from None
-        return own
+        return counts
 
     @classmethod
     def _from_arrays(cls, arrays: dict[str, Array], recipe: Recipe | None, where: str) -> Self:
@@ -388,9 +359,9 @@ class Counts:
             odd = ", ".join(sorted(arrays.keys() ^ (OF_COUNTS | OF_LENGTHS)))
             raise DamagedFile(f"{where}: missing or unknown arrays: {odd}")
         return cls(
-            labels=strings_of(arrays["label_bytes"], arrays["label_sizes"], f"{where}: labels").to_pylist(),
+            labels=strings_of(arrays, "label", f"{where}: labels").to_pylist(),
             documents=arrays["documents"],
-            term_array=strings_of(arrays["term_bytes"], arrays["term_sizes"], f"{where}: terms"),
+            term_array=strings_of(arrays, "term", f"{where}: terms"),
             entries=checked_entries(arrays, "cells", "times", "numbers", where),
             length_entries=checked_entries(arrays, "length_cells", "lengths", "length_numbers", where)
             if lengths
@@ -400,10 +371,16 @@ class Counts:
 
 
 def checked_entries(arrays: dict[str, Array], cells: str, values: str, numbers: str, where: str) -> Entries:
-    """Entries of three arrays of a file."""
-    own = Entries(arrays[cells], arrays[values], arrays[numbers])
+    entries = Entries(arrays[cells], arrays[values], arrays[numbers])
     try:
-        check_entries(own)
+        check_entries(entries)
     except DamagedFile as problem:
         raise DamagedFile(f"{where}: {cells}, {values}, {numbers}: {problem}; count the documents again") from None
-    return own
+    return entries
+
+
+def strings_of(arrays: dict[str, Array], name: str, where: str) -> pa.LargeStringArray:
+    """Terms or labels of a file, from their bytes and sizes."""
+    sizes = arrays[f"{name}_sizes"]
+    need(sizes.dtype == np.int64 and sizes.ndim == 1, f"{where}: sizes of strings are whole numbers of 64 bits")
+    return strings_from(arrays[f"{name}_bytes"], ends_of(sizes), where)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from ..foundation.arrays import Array, Longs
+from ..foundation.arrays import Array, Longs, ends_of
 from ..storage.checks import ascending, need, sized, table_size, within
 from ..storage.registry import stored
 from ..terms.recipe import Recipe
@@ -20,7 +20,6 @@ from .accumulate import CountAccumulator, Rows
 
 
 def _check_table(table: Table) -> None:
-    """Documents x terms with the labels of each document."""
     n, n_terms = table_size(table.X, "X")
     terms, counts = table.term_array, table.X.data
     need(isinstance(terms, pa.LargeStringArray) and len(terms) == n_terms, "other terms than columns")
@@ -32,9 +31,7 @@ def _check_table(table: Table) -> None:
 
 
 @stored(
-    "table",
-    keys=("X", "term_array", "ids", "label_ends", "label_values", "label_names", "recipe"),
-    check=_check_table,
+    "table", keys=("X", "term_array", "ids", "label_ends", "label_values", "label_names", "recipe"), check=_check_table
 )
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
@@ -67,9 +64,7 @@ class Table:
         """The documents where a mask is true; all columns stay."""
         positions = np.flatnonzero(chosen)
         sizes = np.diff(self.label_ends)
-        ends = np.zeros(len(positions) + 1, dtype=np.int64)
-        np.cumsum(sizes[positions], out=ends[1:])
-        values = self.label_values[np.repeat(chosen, sizes)]
+        ends, values = ends_of(sizes[positions]), self.label_values[np.repeat(chosen, sizes)]
         ids = [self.ids[n] for n in positions.tolist()]
         return Table(self.X[positions], self.term_array, ids, ends, values, self.label_names, self.recipe)
 
@@ -79,11 +74,10 @@ class Table:
         accumulator = CountAccumulator()
         names = pa.array(self.label_names, pa.string())
         dictionary = pa.DictionaryArray.from_arrays(pa.array(self.label_values, pa.int64()), names)
-        rows = Rows(
-            self.X.indptr.astype(np.int64), self.X.indices, self.X.data, np.arange(self.X.shape[1], dtype=np.int32)
-        )
+        columns = np.arange(self.X.shape[1], dtype=np.int32)
+        rows = Rows(self.X.indptr.astype(np.int64), self.X.indices, self.X.data, columns)
         accumulator.add(rows, self.label_ends, dictionary)
-        return accumulator.counts(self.term_array, np.arange(self.X.shape[1], dtype=np.int32), self.recipe)
+        return accumulator.counts(self.term_array, columns, self.recipe)
 
 
 def numbered_labels(labels: Sequence[Sequence[str]]) -> tuple[Longs, Longs, list[str]]:
@@ -91,5 +85,4 @@ def numbered_labels(labels: Sequence[Sequence[str]]) -> tuple[Longs, Longs, list
     flat = [label for document_labels in labels for label in document_labels]
     names = sorted(set(flat))
     place = {name: n for n, name in enumerate(names)}
-    ends = np.cumsum([0, *map(len, labels)]).astype(np.int64)
-    return ends, np.array([place[label] for label in flat], dtype=np.int64), names
+    return ends_of([*map(len, labels)]), np.array([place[label] for label in flat], dtype=np.int64), names

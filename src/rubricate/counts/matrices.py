@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import InvalidSetting
-from ..foundation.arrays import Longs
+from ..foundation.arrays import Longs, ends_of
 
 
 def whole_numbers(X: Any) -> sparse.csr_array:
@@ -57,8 +57,7 @@ def indicator(labels: Sequence[Sequence[str]], names: Sequence[str]) -> sparse.c
     """A sparse 0/1 documents x labels table."""
     place = {name: n for n, name in enumerate(names)}
     columns = [place[label] for document_labels in labels for label in document_labels]
-    ends = np.zeros(len(labels) + 1, dtype=np.int64)
-    np.cumsum([len(document_labels) for document_labels in labels], out=ends[1:])
+    ends = ends_of([len(document_labels) for document_labels in labels])
     table = sparse.csr_array((np.ones(len(columns), dtype=np.int8), columns, ends), shape=(len(labels), len(names)))
     table.sort_indices()
     return table

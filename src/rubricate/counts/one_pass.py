@@ -28,7 +28,7 @@ from ..kernels.count_tables import document_entries, sort_rows
 from ..kernels.vocabulary import Vocabulary
 from ..terms.recipe import Recipe
 from . import Counts, inverse
-from .accumulate import MOST_TERMS, CountAccumulator, LabelNumbers, Rows
+from .accumulate import MOST_TERMS, CountAccumulator, Rows, number_labels
 from .document_table import Table as Table  # re-exported
 from .entries import Entries
 
@@ -110,24 +110,22 @@ def tabulate(
     parts: list[Rows] = []
     ids: list[str] = []
     ends, values = [np.zeros(1, dtype=np.int64)], []
-    numbers = LabelNumbers()
+    numbers: dict[str, int] = {}
     corpus = as_corpus(documents, labels)
     for rows, batch_ids, label_ends, label_values in counting.rows(corpus, progress):
         parts.append(rows.small())
         ids.extend(batch_ids)
         ends.append(label_ends[1:] + ends[-1][-1])
-        values.append(numbers.of(label_values))
+        values.append(number_labels(label_values, numbers))
     if labels is not None:
         warn_of_labels(corpus.tally, stacklevel=2)
     names, ranks = counting.sorted_terms()
     X = counting.stack(parts, ranks, len(names))
-    return Table(
-        X, names, ids, np.concatenate(ends), np.concatenate(values or [ends[0][:0]]), numbers.names, counting.recipe
-    )
+    all_values = np.concatenate(values or [ends[0][:0]])
+    return Table(X, names, ids, np.concatenate(ends), all_values, list(numbers), counting.recipe)
 
 
 def as_corpus(documents: Corpus | Sequence[str], labels: Sequence[Any] | None) -> Corpus:
-    """A corpus as it is; texts with labels as a corpus."""
     if isinstance(documents, Corpus):
         if labels is not None:
             raise InvalidSetting("a corpus has its labels: labels= goes with a list of texts")
@@ -173,7 +171,6 @@ class Pass:
             yield rows, piece.column(ID).to_pylist(), label_ends, label_values
 
     def fields_of(self, corpus: Corpus) -> tuple[str, ...]:
-        """The text fields of a corpus that the recipe uses."""
         if self.recipe.fields is None:
             return corpus.fields
         for name in self.recipe.fields:

@@ -19,8 +19,6 @@ from .one_pass import count
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a person wants to know before anything else."""
-
     name: str
     fields: tuple[str, ...]
     counts: Counts
@@ -55,7 +53,6 @@ class Overview:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
         return {
             "name": self.name,
             "fields": list(self.fields),
@@ -84,14 +81,20 @@ def overview(
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Overview:
-    """Read a corpus once and describe it."""
     labels_of_text: dict[bytes, bytes] = {}
     label_numbers: Counter[int] = Counter()
     repeats = Counter[str]()
 
     def batches(_: Tally) -> Iterator[pa.RecordBatch]:
+        """The corpus, texts met before noted by 16 bytes of hash of the text and 8 of the labels: bounded memory a document."""
         for batch in corpus:
-            _note_repeats(batch, corpus.fields, labels_of_text, label_numbers, repeats)
+            columns = [batch.column(name).to_pylist() for name in (LABELS, *corpus.fields)]
+            for names, *texts in zip(*columns, strict=True):
+                label_numbers[len(names)] += 1
+                key = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).digest()
+                label_digest = hashlib.blake2b("\0".join(sorted(names)).encode(), digest_size=8).digest()
+                repeats["repeated"] += key in labels_of_text
+                repeats["conflicting"] += labels_of_text.setdefault(key, label_digest) != label_digest
             yield batch
 
     counts = count(Corpus(batches, columns=corpus.columns, name=corpus.name), recipe, jobs=jobs, progress=progress)
@@ -105,27 +108,6 @@ def overview(
         repeats["conflicting"],
         label_notes(counts.labels),
     )
-
-
-def _note_repeats(
-    batch: pa.RecordBatch,
-    fields: tuple[str, ...],
-    labels_of_text: dict[bytes, bytes],
-    label_numbers: Counter[int],
-    repeats: Counter[str],
-) -> None:
-    """Note texts met before, by a 16-byte hash of text and an 8-byte hash of labels: bounded memory a document."""
-    labels = batch.column(LABELS).to_pylist()
-    columns = [batch.column(name).to_pylist() for name in fields]
-    for names, *texts in zip(labels, *columns, strict=True):
-        label_numbers[len(names)] += 1
-        key = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).digest()
-        label_digest = hashlib.blake2b("\0".join(sorted(names)).encode(), digest_size=8).digest()
-        if key in labels_of_text:
-            repeats["repeated"] += 1
-            repeats["conflicting"] += labels_of_text[key] != label_digest
-        else:
-            labels_of_text[key] = label_digest
 
 
 def label_notes(labels: list[str]) -> list[str]:

@@ -28,9 +28,7 @@ def row_values(table: sparse.csr_array, values: Any) -> Any:
 def row_sums(table: sparse.csr_array, entries: Floats | None = None) -> Floats:
     """Sums over the rows of a table, of its own entries or of others in their places."""
     rows = row_values(table, np.arange(table.shape[0]))
-    sums: Floats = np.bincount(
-        rows, weights=table.data if entries is None else entries, minlength=table.shape[0]
-    ).astype(np.float64)
+    sums: Floats = np.bincount(rows, table.data if entries is None else entries, table.shape[0]).astype(np.float64)
     return sums
 
 

@@ -46,7 +46,6 @@ def write_atomically(path: str | Path, parts: Iterable[bytes | memoryview]) -> N
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():  # renaming onto /dev/null would take it away from everybody
         raise InvalidSetting(f"{path}: is a folder, a device or a pipe; name a file to write")
-    held = _held()
     try:
         handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     except PermissionError as problem:
@@ -59,11 +58,10 @@ def write_atomically(path: str | Path, parts: Iterable[bytes | memoryview]) -> N
             os.fsync(out.fileno())
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
         Path(beside).chmod(mode)
-        if str(path) in held:
-            _refuse_others(path, held[str(path)])
+        _refuse_others(path, _updates.versions.get(str(path)))
         Path(beside).replace(path)
-        if str(path) in held:
-            held[str(path)] = version_of(path)
+        if str(path) in _updates.versions:
+            _updates.versions[str(path)] = version_of(path)
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise
@@ -103,12 +101,12 @@ def version_of(path: str | Path) -> Version | None:
     except OSError:
         return None
     try:
-        found = os.fstat(handle)
+        status = os.fstat(handle)
         with suppress(OSError):
             head = os.read(handle, HEAD)
             if head.startswith(b"rubricate "):
-                return found.st_size, head
-        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+                return status.st_size, head
+        return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
     finally:
         os.close(handle)
 
@@ -122,38 +120,39 @@ def updating(path: str | Path, *, version: Version | None = None, waiting: Waiti
     file for a second. A file that is not there yet has nothing that could be lost, and is not held. Within the same thread it
     may be held again.
     """
-    real, held = os.path.realpath(path), _held()
-    if real in held:
+    real, versions = os.path.realpath(path), _updates.versions
+    if real in versions:
         _refuse_others(real, version)
         yield
         return
     with _locked(real, waiting, shared=False):
         _refuse_others(real, version)
-        held[real] = version_of(real)
+        versions[real] = version_of(real)
         try:
             yield
         finally:
-            del held[real]
+            del versions[real]
 
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[None]:
     """Keep a file from being updated while several files that belong together are read."""
     real = os.path.realpath(path)
-    if real in _held():
+    if real in _updates.versions:
         yield
         return
     with _locked(real, None, shared=True):
         yield
 
 
-_own = threading.local()
-
-
-def _held() -> dict[str, Version | None]:
+class _Updates(threading.local):
     """The files that this thread updates, as they were when it began."""
-    found: dict[str, Version | None] = _own.__dict__.setdefault("files", {})
-    return found
+
+    def __init__(self) -> None:
+        self.versions: dict[str, Version | None] = {}
+
+
+_updates = _Updates()
 
 
 def _refuse_others(path: str | Path, version: Version | None) -> None:
@@ -171,7 +170,7 @@ def _locked(path: str, waiting: Waiting | None, *, shared: bool) -> Iterator[Non
             yield
         return
     while True:
-        handle = _opened(path)
+        handle = _open(path)
         if handle is None:
             yield
             return
@@ -184,8 +183,8 @@ def _locked(path: str, waiting: Waiting | None, *, shared: bool) -> Iterator[Non
             os.close(handle)
 
 
-def _opened(path: str) -> int | None:
-    """For writing where that is allowed: a network folder locks what is open for writing, and nothing else. None: not there."""
+def _open(path: str) -> int | None:
+    """A handle, for writing where that is allowed: a network folder locks nothing else. None if there is no file."""
     flags = getattr(os, "O_NONBLOCK", 0)  # a named pipe must not keep us waiting
     try:
         return os.open(path, os.O_RDWR | flags)
@@ -195,8 +194,11 @@ def _opened(path: str) -> int | None:
         return os.open(path, os.O_RDONLY | flags)
 
 
+def _waiting_for(path: str) -> str:
+    return f"waiting for another rubricate that is changing {Path(path).name}"
+
+
 def _take(handle: int, kind: int, path: str, waiting: Waiting | None) -> None:
-    """Wait for the lock."""
     try:
         for _ in range(round(PATIENCE / STEP)):
             try:
@@ -206,7 +208,7 @@ def _take(handle: int, kind: int, path: str, waiting: Waiting | None) -> None:
             else:
                 return
         if waiting is not None:
-            waiting(f"waiting for another rubricate that is changing {Path(path).name}")
+            waiting(_waiting_for(path))
         fcntl.flock(handle, kind)
     except OSError as problem:
         if problem.errno not in NO_LOCKS:
@@ -215,11 +217,9 @@ def _take(handle: int, kind: int, path: str, waiting: Waiting | None) -> None:
 
 def _is_at(handle: int, path: str) -> bool:
     """Whether the open file still has this name."""
-    try:
-        there, ours = Path(path).stat(), os.fstat(handle)
-    except FileNotFoundError:
-        return False
-    return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+    with suppress(FileNotFoundError):
+        return os.path.samestat(Path(path).stat(), os.fstat(handle))
+    return False
 
 
 @contextmanager
@@ -235,8 +235,7 @@ def _marked(path: str, waiting: Waiting | None, *, shared: bool) -> Iterator[Non
             break
         except FileExistsError:
             if turn == round(PATIENCE / STEP) and waiting is not None:
-                told = f"waiting for another rubricate that is changing {Path(path).name}"
-                waiting(f"{told}; if there is none, delete {mark}")
+                waiting(f"{_waiting_for(path)}; if there is none, delete {mark}")
             time.sleep(STEP)
     try:
         yield

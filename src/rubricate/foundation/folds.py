@@ -23,13 +23,7 @@ def fold_numbers(labels: Sequence[Sequence[str]], k: int, *, stratify: bool = Tr
     return numbers
 
 
-def stratify_parts(
-    labels: Sequence[Sequence[str]],
-    shares: Array,
-    *,
-    seed: int,
-    sizes: Array | None = None,
-) -> Longs:
+def stratify_parts(labels: Sequence[Sequence[str]], shares: Array, *, seed: int, sizes: Array | None = None) -> Longs:
     """Iterative stratification (Sechidis, Tsoumakas & Vlahavas 2011): parts with each label in proportion.
 
     The rarest label whose documents are not all placed comes first; each of its documents goes to the part that wants the label
@@ -48,7 +42,7 @@ def stratify_parts(
         for label in labels[position]:
             members[names[label]].append(int(position))
     wants = [[len(documents) * share for share in shares.tolist()] for documents in members]
-    left = [len(documents) for documents in members]
+    unplaced = [len(documents) for documents in members]
     part = np.full(n, -1, dtype=np.int64)
 
     def place(position: int, label: int | None) -> None:
@@ -58,16 +52,16 @@ def stratify_parts(
         room[best] -= 1
         for name in labels[position]:
             wants[names[name]][best] -= 1
-            left[names[name]] -= 1
+            unplaced[names[name]] -= 1
 
-    heap = [(count, label) for label, count in enumerate(left)]
+    heap = [(count, label) for label, count in enumerate(unplaced)]
     heapq.heapify(heap)
     while heap:
         count, label = heapq.heappop(heap)
-        if left[label] == 0:
+        if unplaced[label] == 0:
             continue
-        if left[label] != count:
-            heapq.heappush(heap, (left[label], label))
+        if unplaced[label] != count:
+            heapq.heappush(heap, (unplaced[label], label))
             continue
         for position in members[label]:
             if part[position] < 0:

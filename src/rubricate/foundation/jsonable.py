@@ -1,4 +1,4 @@
-"""Values as JSON, two ways.
+"""Values as JSON, in two forms.
 
     jsonable, from_jsonable    for people's programs: dataclasses are dictionaries, arrays and tuples lists, nan is null
     to_json, from_json         for our files, exactly: only what JSON has; other numbers are {"$float": "nan"}, "inf" or "-inf"
@@ -78,7 +78,6 @@ def _float(value: Any) -> float:
 
 
 def to_json(values: dict[str, Any]) -> bytes:
-    """The bytes of these values."""
     try:
         return orjson.dumps(_encode(values, "manifest"), option=orjson.OPT_SORT_KEYS)
     except (orjson.JSONEncodeError, TypeError) as problem:  # a lone surrogate, which UTF-8 has no bytes for
@@ -86,7 +85,6 @@ def to_json(values: dict[str, Any]) -> bytes:
 
 
 def from_json(text: bytes | memoryview, where: str) -> Any:
-    """The values of these bytes."""
     try:
         return _decode(orjson.loads(text), where)
     except orjson.JSONDecodeError as problem:
@@ -119,7 +117,6 @@ def _encode(value: Any, where: str, depth: int = 0) -> Any:
 
 
 def _decode(value: Any, where: str, depth: int = 0) -> Any:
-    """The value that `_encode` made."""
     if not isinstance(value, list | dict):
         return value
     _refuse_deep(depth, where, DamagedFile)

@@ -14,14 +14,20 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-_here = threading.local()
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
+class _Here(threading.local):
+    alone = False
+
+
+_here = _Here()
+
+
 def available_threads() -> int:
     """Cores this process may use; in a thread that is one of several at work, one."""
-    if getattr(_here, "alone", False):
+    if _here.alone:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -29,8 +35,7 @@ def available_threads() -> int:
 @contextmanager
 def alone() -> Iterator[None]:
     """What is called in here takes no further threads."""
-    before = getattr(_here, "alone", False)
-    _here.alone = True
+    before, _here.alone = _here.alone, True
     try:
         yield
     finally:
@@ -39,11 +44,7 @@ def alone() -> Iterator[None]:
 
 def workers(jobs: int) -> ThreadPoolExecutor:
     """So many threads, each of which works alone."""
-    return ThreadPoolExecutor(jobs, thread_name_prefix="rubricate", initializer=_work_alone)
-
-
-def _work_alone() -> None:
-    _here.alone = True
+    return ThreadPoolExecutor(jobs, "rubricate", initializer=lambda: setattr(_here, "alone", True))
 
 
 def side_by_side(work: Callable[[Any], object], parts: Sequence[Any], jobs: int) -> None:

@@ -6,6 +6,7 @@ is a few hundredths of the look-ups that the words of the chunk would need.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..foundation.arrays import Bytes, Ints, Longs
+from ..foundation.arrays import Bytes, Ints, Longs, ends_of
 from ..terms import characters as ch
 from ..terms.definition import normalise
 from ..terms.recipe import FIELD_BREAK, Recipe
@@ -45,8 +46,7 @@ class Scanner:
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
-        table = ch.character_table()
-        self.table = table
+        self.table = table = ch.character_table()
         seen_as = np.arange(8, dtype=np.uint8)
         if recipe.tokens == "whitespace":
             for kind in (ch.OTHER, ch.NUMBER, ch.MARK, ch.UNSPACED):
@@ -72,11 +72,9 @@ class Scanner:
 
     def chunk(self, fields: Sequence[tuple[str, pa.LargeStringArray]]) -> Chunk:
         """The rows of documents given as one array of texts a field."""
-        recipe = self.recipe
-        if not recipe.prefix_fields:
+        if not self.recipe.prefix_fields:
             return self._rows(join_fields([texts for _, texts in fields]))
-        parts = [self._rows(texts) for _, texts in fields]
-        return join_field_rows(parts, [name for name, _ in fields])
+        return join_field_rows([self._rows(texts) for _, texts in fields], [name for name, _ in fields])
 
     def scan_text(self, text: str) -> tuple[TermBytes, Ints]:
         """The terms of a single text, sorted, and how often each occurs: for a few words, without the detour over Arrow."""
@@ -91,20 +89,18 @@ class Scanner:
         ):
             data = np.frombuffer((text if text.isascii() else normalise(text)).encode(), dtype=np.uint8)
             n_tokens, _ = self._scan(data, np.array([0, len(data)]), 1)
-            return self._sort_row(n_tokens, self._vocabulary.terms)
+            raw = self._vocabulary.terms
+            n = len(raw)
+            data, ends = np.empty(raw.ends[-1], dtype=np.uint8), np.empty(n + 1, dtype=np.int64)
+            times = np.empty(n, dtype=np.int32)
+            working_memory = np.empty(2 * n, dtype=np.uint64), np.empty(2 * n, dtype=np.int64)
+            sorted_row(self._sequence, n_tokens, raw.data, raw.ends, (*working_memory, data, ends, times))
+            return TermBytes(data, ends), times
         chunk = self.chunk([("text", pa.array([text], pa.large_string()))])
         order = chunk.vocabulary.order()
         times = np.empty(len(order), dtype=np.int32)
         times[chunk.terms] = chunk.times
         return chunk.vocabulary.take(order), times[order]
-
-    def _sort_row(self, n_tokens: int, raw: TermBytes) -> tuple[TermBytes, Ints]:
-        n = len(raw)
-        data, ends = np.empty(raw.ends[-1], dtype=np.uint8), np.empty(n + 1, dtype=np.int64)
-        times = np.empty(n, dtype=np.int32)
-        working_memory = np.empty(2 * n, dtype=np.uint64), np.empty(2 * n, dtype=np.int64)
-        sorted_row(self._sequence, n_tokens, raw.data, raw.ends, (*working_memory, data, ends, times))
-        return TermBytes(data, ends), times
 
     def _rows(self, texts: pa.LargeStringArray) -> Chunk:
         if self.recipe.function is not None:
@@ -112,19 +108,14 @@ class Scanner:
         if self.recipe.parts_of_speech:
             texts = pa.array([self.recipe.prepared(text) for text in texts.to_pylist()], pa.large_string())
         n = len(texts)
+        n_tokens, ends = self._scan(*self._normalised(texts), n)
+        return self._make_rows(n, n_tokens, ends, *self._derive_terms(self._vocabulary.terms))
+
+    def _normalised(self, texts: pa.LargeStringArray) -> tuple[Bytes, Longs]:
+        """The buffers of documents; those that NFC might change are put into NFC, the others are not touched."""
         data, offsets = string_buffers(texts)
-        return self._count_rows(*self._normalise(texts, data, offsets, n), n)
-
-    def _count_rows(self, data: Any, offsets: Longs, n: int) -> Chunk:
-        n_tokens, ends = self._scan(data, offsets, n)
-        raw = self._vocabulary.terms
-        vocabulary, derived = self._derive_terms(raw)
-        return self._make_rows(n, n_tokens, ends, vocabulary, derived)
-
-    def _normalise(self, texts: Any, data: Any, offsets: Longs, n: int) -> tuple[Any, Longs]:
-        """Documents that NFC might change are put into NFC; the others are not touched."""
-        flags = np.empty(n, dtype=np.uint8)
-        if flag_unnormalised(data, offsets, n, self.table.class_pages, self.table.classes, flags) == 0:
+        flags = np.empty(len(texts), dtype=np.uint8)
+        if flag_unnormalised(data, offsets, len(texts), self.table.class_pages, self.table.classes, flags) == 0:
             return data, offsets
         changed = texts.to_pylist()
         for d in flags.nonzero()[0].tolist():
@@ -148,13 +139,8 @@ class Scanner:
         ends = np.empty(n, dtype=np.int64)
         at = 0
         while True:
-            at = scan(
-                (data, offsets, n, at),
-                self._settings,
-                self._tables,
-                vocabulary.parts,
-                (self._sequence, ends, self._scratch),
-            )
+            output = self._sequence, ends, self._scratch
+            at = scan((data, offsets, n, at), self._settings, self._tables, vocabulary.parts, output)
             if at == n:
                 return int(vocabulary.state[1]), ends
             vocabulary.make_room(2 * len(vocabulary) + 2, 2 * len(vocabulary.heap) + 3 * longest)
@@ -185,8 +171,7 @@ class Scanner:
         n_singles = len(vocabulary)
         row_ends = np.zeros(n + 1, dtype=np.int64)
         entries = 2 * n_tokens if bigrams else n_tokens
-        terms = np.empty(entries, dtype=np.int32)
-        times = np.empty(entries, dtype=np.int32)
+        terms, times = np.empty(entries, dtype=np.int32), np.empty(entries, dtype=np.int32)
         last = np.full(n_singles + (n_tokens if bigrams else 0), -1, dtype=np.int32)
         slots = np.zeros(power_of_two(2 * n_tokens + 2), dtype=np.int32) if bigrams else NO_SLOTS
         members = np.empty(n_tokens + 1, dtype=np.int64) if bigrams else NO_MEMBERS
@@ -201,22 +186,12 @@ class Scanner:
 
     def _by_function(self, texts: pa.LargeStringArray) -> Chunk:
         numbers: dict[str, int] = {}
-        row_ends = [0]
-        terms: list[int] = []
-        times: list[int] = []
-        for text in texts.to_pylist():
-            row: dict[int, int] = {}
-            for term in self.recipe.terms(text):
-                number = numbers.setdefault(term, len(numbers))
-                row[number] = row.get(number, 0) + 1
-            terms.extend(row)
-            times.extend(row.values())
-            row_ends.append(len(terms))
+        rows = [Counter(self.recipe.terms(text)) for text in texts.to_pylist()]
+        terms = [numbers.setdefault(term, len(numbers)) for row in rows for term in row]
+        times = [n for row in rows for n in row.values()]
+        row_ends = ends_of([len(row) for row in rows])
         return Chunk(
-            TermBytes.of(list(numbers)),
-            np.array(row_ends, dtype=np.int64),
-            np.array(terms, dtype=np.int32),
-            np.array(times, dtype=np.int32),
+            TermBytes.of(list(numbers)), row_ends, np.array(terms, dtype=np.int32), np.array(times, dtype=np.int32)
         )
 
 
@@ -240,7 +215,6 @@ def join_fields(columns: list[pa.LargeStringArray]) -> pa.LargeStringArray:
 
 
 def with_bigrams(singles: TermBytes, members: Longs, n_bigrams: int) -> TermBytes:
-    """The terms followed by the bigrams."""
     sizes = np.diff(singles.ends)
     left, right = members[:n_bigrams] >> 32, members[:n_bigrams] & 0xFFFFFFFF
     size = int(singles.ends[-1] + sizes[left].sum() + sizes[right].sum()) + n_bigrams

@@ -11,18 +11,14 @@ very many documents have, by document too. Most additions are those of common te
 Where step 3 would leave too many, or common terms cost little, all postings are added up instead. The answer is always that
 of computing and sorting all similarities. Similarities equal to 12 decimals are equal, then the lower document comes first.
 """
-# mypy: ignore-errors
-# (bodies are compiled by Numba, whose explicit signatures are their types)
-
-from __future__ import annotations
 
 import math
 
 import numpy as np
-from numba import float64, int64, njit, types, uint64
+from numba import float64, int64, uint64
 
-from .cache import CACHED
-from .signatures import f64, i32, i64, u16, u32
+from .compilation import csr, f64, f64sw, f64w, i32, i64, i64sw, kernel, tuple_of, u16, u32
+from .heap import push, sink
 
 DECIMALS = 1e12
 EQUAL = 1e-12
@@ -31,48 +27,7 @@ NARROW, WIDE = 8, 64  # documents of a block whose best stands for it: of the sm
 LOOK_UP = 10.0  # going to a document costs as much as so many additions
 
 
-@njit(inline="always")
-def sink(keys, places, size, key, place):
-    """In place of the first of a heap whose worst comes first: the highest key, of equal keys the highest place."""
-    i = 0
-    while True:
-        below = 2 * i + 1
-        if below >= size:
-            break
-        if below + 1 < size and (
-            keys[below + 1] > keys[below] or (keys[below + 1] == keys[below] and places[below + 1] > places[below])
-        ):
-            below += 1
-        if not (keys[below] > key or (keys[below] == key and places[below] > place)):
-            break
-        keys[i] = keys[below]
-        places[i] = places[below]
-        i = below
-    keys[i] = key
-    places[i] = place
-
-
-@njit(inline="always")
-def push(keys, places, size, key, place):
-    """One more into the heap, if there is room or it is better than the worst; the new size."""
-    if size < len(keys):
-        i = size
-        while i > 0:
-            above = (i - 1) >> 1
-            if not (key > keys[above] or (key == keys[above] and place > places[above])):
-                break
-            keys[i] = keys[above]
-            places[i] = places[above]
-            i = above
-        keys[i] = key
-        places[i] = place
-        return size + 1
-    if key < keys[0] or (key == keys[0] and place < places[0]):
-        sink(keys, places, size, key, place)
-    return size
-
-
-@njit([float64(float64[::1], int64)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel(float64(f64w, int64))
 def kth_highest(values, k):
     """The k-th highest value (Hoare's quickselect); the values are left in another order."""
     low, high = 0, len(values) - 1
@@ -97,26 +52,7 @@ def kth_highest(values, k):
     return values[k - 1]
 
 
-@njit(
-    [
-        (
-            types.Tuple((i64, i32, f64)),
-            types.Tuple((i64, u16, f64)),
-            types.Tuple((i64, u32, f64)),
-            i32,
-            f64,
-            i64,
-            int64,
-            int64,
-            int64,
-            float64[:, ::1],
-            int64[:, ::1],
-        )
-    ],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
-)
+@kernel((csr, tuple_of(i64, u16, f64), tuple_of(i64, u32, f64), i32, f64, i64, int64, int64, int64, f64sw, i64sw))
 def nearest(queries, postings, commons, slots, lengths, left_out, offset, first, last, values, places):
     """The k nearest of queries first..last-1 among the documents of a part and those found before, in order.
 

@@ -1,27 +1,13 @@
 """Term numbers to tables: rows of counts, bigrams, sums over labels, documents in which a term comes at least k times."""
 
-from __future__ import annotations
-
 import numpy as np
-from numba import boolean, float64, int64, njit, types, uint64
+from numba import boolean, int64, uint64
 
-from .cache import CACHED
+from .compilation import f64, f64w, i32, i32w, i64, i64w, kernel, tuple_of, u64, u64w
 from .scan import U1, U29, U32
-from .signatures import f64, i32, i32w, i64, i64w, u64, u64w
 
 
-@njit(
-    [
-        (
-            types.Tuple((i32, i64, i32, int64, int64)),
-            types.Tuple((boolean, i32w, i64w)),
-            types.Tuple((i64w, i32w, i32w, i32w)),
-        )
-    ],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
-)
+@kernel((tuple_of(i32, i64, i32, int64, int64), tuple_of(boolean, i32w, i64w), tuple_of(i64w, i32w, i32w, i32w)))
 def make_rows(tokens, bigrams, output):
     """One row of (term, times) a document, each term once, in order of first appearance.
 
@@ -86,7 +72,7 @@ def make_rows(tokens, bigrams, output):
     return n_bigrams, m
 
 
-@njit([(i32, int64, i64w, i32w, i64w, i32w)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel((i32, int64, i64w, i32w, i64w, i32w))
 def document_entries(times, n_rows, cells, values, length_cells, lengths):
     """The entries of one document in each of its rows: terms are columns 0, 1, …; lengths are the sum of the times."""
     n = len(times)
@@ -101,7 +87,7 @@ def document_entries(times, n_rows, cells, values, length_cells, lengths):
         lengths[row] = total
 
 
-@njit([int64(i64, i32, i32, i32, i32, types.Tuple((i64w, i32w, i32w)))], cache=CACHED, nogil=True, boundscheck=None)
+@kernel(int64(i64, i32, i32, i32, i32, tuple_of(i64w, i32w, i32w)))
 def sort_rows(row_ends, terms, times, places, columns, output):
     """Rows with their columns in ascending order, by two counting sorts: first by term, then back into rows.
 
@@ -146,7 +132,7 @@ def sort_rows(row_ends, terms, times, places, columns, output):
     return m
 
 
-@njit([int64(u64, i64, u64, i64, u64w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel(int64(u64, i64, u64, i64, u64w, i64w))
 def add_runs(keys_a, n_a, keys_b, n_b, keys, n):
     """Merge two runs of sorted keys; numbers of equal keys are added. Returns the length of the merged run."""
     a, b, m = 0, 0, 0
@@ -166,11 +152,10 @@ def add_runs(keys_a, n_a, keys_b, n_b, keys, n):
     return m
 
 
-ENTRIES = types.Tuple((i64, i32, i64))
-ENTRIES_OUT = types.Tuple((i64w, i32w, i64w))
-
-
-@njit([int64(ENTRIES, ENTRIES, int64, ENTRIES_OUT)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel(
+    int64(tuple_of(i64, i32, i64), tuple_of(i64, i32, i64), int64, tuple_of(i64w, i32w, i64w)),
+    int64(tuple_of(i64, f64, i64), tuple_of(i64, f64, i64), int64, tuple_of(i64w, f64w, i64w)),
+)
 def add_entries(left, right, sign, out):
     """left + sign * right, for entries (cell, times, documents) sorted by cell and times; entries that become 0 go.
 
@@ -188,7 +173,7 @@ def add_entries(left, right, sign, out):
         elif cells_a[a] != cells_b[b]:
             order = -1 if cells_a[a] < cells_b[b] else 1
         else:
-            order = int64(times_a[a]) - int64(times_b[b])
+            order = int64(times_a[a] > times_b[b]) - int64(times_a[a] < times_b[b])
         if order <= 0:
             cells[m], times[m], n[m] = cells_a[a], times_a[a], n_a[a]
             a += 1
@@ -203,7 +188,7 @@ def add_entries(left, right, sign, out):
     return m
 
 
-@njit([int64(u64w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel(int64(u64w, i64w))
 def run_lengths(keys, n):
     """Squeeze sorted keys in place: each key once, how often it stood there in `n`. Returns how many are left."""
     m = 0
@@ -220,7 +205,7 @@ def run_lengths(keys, n):
     return m
 
 
-@njit([(i64, i32, i32, i64, i64, u64w)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel((i64, i32, i32, i64, i64, u64w))
 def label_keys(row_ends, terms, times, label_ends, labels, keys):
     """A key row << 44 | term << 16 | times for each entry of a document and each of its rows; both ends have a 0 in front."""
     m = 0
@@ -232,12 +217,7 @@ def label_keys(row_ends, terms, times, label_ends, labels, keys):
                 m += 1
 
 
-@njit(
-    [(i64, i32, i64, int64, float64[::1]), (i64, f64, i64, int64, float64[::1])],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
-)
+@kernel((i64, i32, i64, int64, f64w), (i64, f64, i64, int64, f64w))
 def documents_reaching(starts, times, documents, k, out):
     """out[cell] = sum of the documents of its entries whose times are k or more; entries of a cell ascend in times."""
     end = len(times)

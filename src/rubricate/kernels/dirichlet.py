@@ -6,24 +6,19 @@
 Both are made from terms that do not cancel, so that they are as exact for x = 1e12 as for x = 1e-12, and t may be any
 positive number. They take numbers, not arrays, and are compiled into the loops that call them.
 """
-# mypy: ignore-errors
-# (bodies are compiled by Numba, whose explicit signatures are their types)
-
-from __future__ import annotations
 
 import math
 
-from numba import float64, int64, njit, types
+from numba import float64, int64
 
-from .cache import CACHED
-from .signatures import f64, f64s, f64sw, f64w, i32, i64
+from .compilation import f64, f64s, f64sw, f64w, i32, i64, kernel, tuple_of
 
 DIRECT = 16.0  # up to so many factors a product is quicker than a series
 STEADY = 10.0  # from here on the asymptotic series are exact to 1e-14
-STORED = types.Tuple((i64, i32, f64, f64))
+STORED = tuple_of(i64, i32, f64, f64)
 
 
-@njit(float64(float64, float64), cache=CACHED, nogil=True, error_model="numpy")
+@kernel(float64(float64, float64), error_model="numpy")
 def rise(x, t):
     """Psi(x + t) - Psi(x), for x > 0 and t > -x."""
     if t == 0.0:
@@ -43,7 +38,7 @@ def rise(x, t):
     return total + math.log1p(t / x) + 0.5 * t / (x * z) + (near - far)
 
 
-@njit(float64(float64, float64), cache=CACHED, nogil=True, error_model="numpy")
+@kernel(float64(float64, float64), error_model="numpy")
 def log_rise(x, t):
     """log Gamma(x + t) - log Gamma(x), for x > 0 and t >= 0; for x = 0 and t > 0 it is -inf."""
     if t == 0.0:
@@ -70,7 +65,7 @@ def log_rise(x, t):
     return total + (x - 0.5) * math.log1p(t / x) + t * (math.log(z) - 1.0) + (far - near)
 
 
-@njit([(f64, f64, f64sw)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel((f64, f64, f64sw))
 def log_rises(x, t, out):
     """out[i, c] = log_rise(x[c], t[i])."""
     for i in range(len(t)):
@@ -78,7 +73,7 @@ def log_rises(x, t, out):
             out[i, c] = log_rise(x[c], t[i])
 
 
-@njit([(types.Tuple((i64, f64, f64)), f64, f64, f64w)], cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")
+@kernel((tuple_of(i64, f64, f64), f64, f64, f64w), error_model="numpy")
 def bursts(lengths, excess, room, s):
     """The s of each label for which  sum over documents of s rise(s, |d|) - 1  is `excess`, a number above 0 and below `room`.
 
@@ -119,7 +114,7 @@ def bursts(lengths, excess, room, s):
         s[c] = math.exp(x)
 
 
-@njit([(i64, f64, f64s, float64, f64sw)], cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")
+@kernel((i64, f64, f64s, float64, f64sw), error_model="numpy")
 def add_rises(row, t, values, sign, out):
     """out[i, c] += sign log_rise(values[row[i], c], t[i])."""
     n_labels = values.shape[1]
@@ -137,7 +132,7 @@ def add_rises(row, t, values, sign, out):
                 out[i, c] += sign * log_rise(x, times)
 
 
-@njit([(i64, f64, STORED, float64, i64, f64w)], cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")
+@kernel((i64, f64, STORED, float64, i64, f64w), error_model="numpy")
 def add_stored(terms, t, stored, sign, ends, out):
     """For each pair of term and times, out += sign (log_rise(value, t) - log_rise(instead, t)), a number for each label that
     has the term stored.

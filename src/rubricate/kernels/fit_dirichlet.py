@@ -29,33 +29,25 @@ Arguments of the loops:
     lengths      lengths, documents: how many documents have each length
     alpha        of each cell; in: the start, above 0; out: the end
 """
-# mypy: ignore-errors
-# (bodies are compiled by Numba, whose explicit signatures are their types)
-
-from __future__ import annotations
-
-from functools import partial
 
 import numpy as np
-from numba import boolean, float64, int64, njit, types, uint64
+from numba import boolean, float64, int64, types, uint64
 
-from .cache import CACHED
+from .compilation import f64, f64w, i32, i32w, i64, i64w, kernel, tuple_of
 from .dirichlet import STEADY, rise
-from .signatures import f64, f64w, i32, i32w, i64, i64w
 
-kernel = partial(njit, cache=CACHED, nogil=True, boundscheck=None, error_model="numpy")
 LONGEST = 3.0  # step of Newton's method in log alpha
 FARTHEST = 1e8  # an s beyond it is on its way to infinity
 FLAT = 1e-10  # less curvature than that is none: every s is as good (one term only, or one word a document)
 U29, U32 = uint64(29), uint64(32)
 
-HISTOGRAMS = types.Tuple((i64, f64, i64, f64, f64, f64))
-CELLS = types.Tuple((i32, i32, f64))
-LENGTHS = types.Tuple((f64, f64))
-RESULT = types.Tuple((int64, boolean, float64))  # steps, whether they converged, s
+HISTOGRAMS = tuple_of(i64, f64, i64, f64, f64, f64)
+CELLS = tuple_of(i32, i32, f64)
+LENGTHS = tuple_of(f64, f64)
+RESULT = tuple_of(int64, boolean, float64)  # steps, whether they converged, s
 
 
-@kernel(float64(float64, float64))
+@kernel(float64(float64, float64), error_model="numpy")
 def fall(x, t):
     """Psi'(x) - Psi'(x + t) = sum over j < t of 1 / (x + j)^2 for whole t; for x > 0 and t > 0."""
     total = 0.0
@@ -70,20 +62,20 @@ def fall(x, t):
     return total + t * a * b + (near - far)
 
 
-@kernel(float64(float64))
+@kernel(float64(float64), error_model="numpy")
 def pade_log(ratio):
     """log(ratio) to the fourth power of ratio - 1, and never beyond 3: far from the maximum a step need not be exact."""
     square = ratio * ratio
     return 3.0 * (square - 1.0) / (square + 4.0 * ratio + 1.0)
 
 
-@kernel(float64(float64))
+@kernel(float64(float64), error_model="numpy")
 def pade_exp(w):
     """exp(w) to the fourth power of w, positive for every w."""
     return (12.0 + 6.0 * w + w * w) / (12.0 - 6.0 * w + w * w)
 
 
-@kernel([types.UniTuple(float64, 2)(LENGTHS, float64)])
+@kernel(types.UniTuple(float64, 2)(LENGTHS, float64), error_model="numpy")
 def below_and_slope(lengths, s):
     """below, and minus its derivative by s."""
     below, slope = 0.0, 0.0
@@ -94,7 +86,7 @@ def below_and_slope(lengths, s):
     return below, slope
 
 
-@kernel([(HISTOGRAMS, CELLS, f64, f64w, f64w)])
+@kernel((HISTOGRAMS, CELLS, f64, f64w, f64w), error_model="numpy")
 def above_and_slopes(histograms, cells, alpha, above, slope):
     """above(v) of each cell, and minus its derivative by alpha."""
     ends, levels, far_ends, far_from, far_by, far_documents = histograms
@@ -124,7 +116,7 @@ def above_and_slopes(histograms, cells, alpha, above, slope):
         above[i], slope[i] = up, down
 
 
-@kernel([float64(CELLS, f64)])
+@kernel(float64(CELLS, f64), error_model="numpy")
 def sum_of(cells, alpha):
     """s: the sum of alpha over all terms."""
     s, terms = 0.0, cells[2]
@@ -133,7 +125,7 @@ def sum_of(cells, alpha):
     return s
 
 
-@kernel([float64(f64, float64, f64w)])
+@kernel(float64(f64, float64, f64w), error_model="numpy")
 def update(above, below, alpha):
     """One step of the fixed point; the largest share by which it changes an alpha.                             [003 eq. 8]"""
     largest = 0.0
@@ -144,7 +136,7 @@ def update(above, below, alpha):
     return largest
 
 
-@kernel([RESULT(HISTOGRAMS, CELLS, LENGTHS, int64, float64, f64w)])
+@kernel(RESULT(HISTOGRAMS, CELLS, LENGTHS, int64, float64, f64w), error_model="numpy")
 def fixed_point(histograms, cells, lengths, max_iter, tol, alpha):
     """Steps of the fixed point until none changes an alpha by more than its share tol, max_iter at most."""
     above, slope, s = np.empty(len(alpha)), np.empty(len(alpha)), sum_of(cells, alpha)
@@ -160,7 +152,7 @@ def fixed_point(histograms, cells, lengths, max_iter, tol, alpha):
     return max_iter, False, s
 
 
-@kernel([RESULT(HISTOGRAMS, CELLS, LENGTHS, int64, float64, f64w)])
+@kernel(RESULT(HISTOGRAMS, CELLS, LENGTHS, int64, float64, f64w), error_model="numpy")
 def newton(histograms, cells, lengths, max_iter, tol, alpha):
     """Newton's steps until none changes a log alpha by more than tol, max_iter at most; where the likelihood is not concave, a
     step of the fixed point, which always rises. Gives up where s runs off to infinity."""
@@ -199,7 +191,7 @@ def newton(histograms, cells, lengths, max_iter, tol, alpha):
     return max_iter, False, s
 
 
-@kernel([int64(i64, i64, i64, i64, i64w, i32w, i64w)])
+@kernel(int64(i64, i64, i64, i64, i64w, i32w, i64w), error_model="numpy")
 def distinct(groups, ends, left, right, slots, number, first):
     """Number the different rows of pairs (left, right) of each group, through all groups from 0 on, so that each is worked on
     once.

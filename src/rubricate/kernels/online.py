@@ -19,15 +19,12 @@ running sum, loses digits as it shrinks. Then the label is renewed: its u are di
 Row 0 stands for each term that has no row of its own: they have been in no document, so their weights are the same.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
-from numba import boolean, float64, int64, njit
+from numba import boolean, float64, int64
 
-from .cache import CACHED
-from .signatures import documents_type, f64, f64sw, f64w, i64, labels_type
+from .compilation import csr, csr_ones, f64, f64sw, f64w, i64, kernel
 
 # Largest Z (1 + T), by the vectors so far: 2^10 a vector, 2^20 at most. A rounding then is 2^-43 of the mean of a weight that has
 # been as large all the time, and 2^-33 = 1.2e-10 of the mean of one that comes last. 1 + T, since T is 0 after a renewal.
@@ -37,12 +34,7 @@ STEEP = 2.7  # largest exponent of the series below: it takes an eighth, 0.34, o
 BEYOND = 1e300  # exponents are held within this, so that differences of them are numbers
 
 
-@njit(
-    [(documents_type, f64, labels_type, i64, f64, f64, int64, f64sw, f64w)],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
-)
+@kernel((csr, f64, csr_ones, i64, f64, f64, int64, f64sw, f64w))
 def widrow_hoff(documents, moves, truth, sequence, rates, targets, vectors, table, losses):
     """w <- w - 2 eta (w.x - y) x for each document of the sequence.                                       [001 eq. 3]
 
@@ -76,12 +68,7 @@ def widrow_hoff(documents, moves, truth, sequence, rates, targets, vectors, tabl
                 table[row, c] += x * step[c]
 
 
-@njit(
-    [(f64sw, int64, int64, float64, documents_type, int64, int64, float64)],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
-)
+@kernel((f64sw, int64, int64, float64, csr, int64, int64, float64))
 def renew(table, label, n_unmet, T, documents, first, last, exponent):
     """A label's u <- u exp(exponent x) / (their sum), its sums <- sums - u T, so that Z = 1 and T = 0 from here on.
 
@@ -118,12 +105,7 @@ def renew(table, label, n_unmet, T, documents, first, last, exponent):
         table[rows[k], label] = before[k - first] / total
 
 
-@njit(
-    [(documents_type, labels_type, i64, f64, f64, float64, boolean, int64, int64, f64sw, f64sw, f64w)],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
-)
+@kernel((csr, csr_ones, i64, f64, f64, float64, boolean, int64, int64, f64sw, f64sw, f64w))
 def exponentiated_gradient(
     documents, truth, sequence, steps, targets, absent, sigmoid, vectors, n_unmet, table, clocks, losses
 ):

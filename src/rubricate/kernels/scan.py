@@ -6,15 +6,16 @@ longer one has its hash as key and its bytes compared. Slots of the hash table a
 table of a chunk stays in the second-level cache. The definition of what a term is stands in `terms.definition`.
 """
 
-from __future__ import annotations
+import sys
 
 import numpy as np
+from llvmlite import ir
 from numba import boolean, int64, njit, types, uint8, uint64
+from numba.extending import intrinsic
 
-from .cache import CACHED
-from .intrinsics import LITTLE_ENDIAN, load8, trailing_zeros
-from .signatures import i32, i32w, i64, i64w, u8, u8w, u64w
+from .compilation import i32, i32s, i32w, i64, i64w, kernel, tuple_of, u8, u8w, vocabulary_type
 
+LITTLE_ENDIAN = sys.byteorder == "little"
 HIGH = np.uint64(0x8080808080808080)
 LOW7 = np.uint64(0x7F7F7F7F7F7F7F7F)
 SPACES = np.uint64(0x2020202020202020)
@@ -33,21 +34,38 @@ SEVERAL = 0x110000
 NUM_KEY = np.uint64(0x4D554E)  # "NUM", little-endian
 
 
+@intrinsic
+def load8(typing_context, array, index):
+    """Eight bytes of a uint8 array from `index` on, as one little-endian word. The caller has checked the bounds."""
+
+    def codegen(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        word = builder.load(builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(64).as_pointer()))
+        word.align = 1
+        return word
+
+    return types.uint64(array, types.int64), codegen
+
+
+@intrinsic
+def trailing_zeros(typing_context, word):
+    """The number of zero bits below the lowest one of a word that is not zero."""
+
+    def codegen(context, builder, signature, args):
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), codegen
+
+
 @njit(inline="always")
 def term_hash(k0, k1, seed):
-    """The hash of a term, from its key."""
     h = (k0 ^ seed) * uint64(0x9E3779B97F4A7C15)
     h ^= h >> U32
     h = (h + k1) * uint64(0xD6E8FEB86659FD93)
     return h ^ (h >> U29)
 
 
-@njit(
-    [(u8, i64, int64, i32, u8, u8w)],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
-)
+@kernel((u8, i64, int64, i32, u8, u8w))
 def flag_unnormalised(data, offsets, n_documents, class_pages, classes, flags):
     """Mark documents that NFC might change: one with a composing character, or with two reordering marks in a row.
 
@@ -91,19 +109,14 @@ def flag_unnormalised(data, offsets, n_documents, class_pages, classes, flags):
     return marked
 
 
-@njit(
-    [
-        (
-            types.Tuple((u8, i64, int64, int64)),
-            types.Tuple((boolean, boolean, boolean, int64, int64, uint64)),
-            types.Tuple((i32, u8, i32, i32, types.Array(types.int32, 2, "C", readonly=True))),
-            types.Tuple((i32w, u64w, u8w, i64w, i64w)),
-            types.Tuple((i32w, i64w, u8w)),
-        )
-    ],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
+@kernel(
+    (
+        tuple_of(u8, i64, int64, int64),
+        tuple_of(boolean, boolean, boolean, int64, int64, uint64),
+        tuple_of(i32, u8, i32, i32, i32s),
+        vocabulary_type,
+        tuple_of(i32w, i64w, u8w),
+    )
 )
 def scan(texts, settings, tables, vocabulary, output):
     """Terms of documents `first`..`n_documents`-1, as numbers in order of first appearance in the chunk.

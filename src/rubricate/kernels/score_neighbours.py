@@ -7,69 +7,20 @@ from the differences themselves, which does not cancel.
 
 Order: distances equal to 12 decimals are equal, then the lower row comes first.
 """
-# mypy: ignore-errors
-# (bodies are compiled by Numba, whose explicit signatures are their types)
-
-from __future__ import annotations
 
 import math
 
 import numpy as np
-from numba import boolean, float64, int64, njit
+from numba import float64, int64
 
-from .cache import CACHED
-from .signatures import f32s, f64, f64s, f64sw, f64w, i64s, i64sw, i64w
+from .compilation import f32s, f64, f64s, f64sw, i64s, i64sw, i64w, kernel
+from .heap import push, unfold
 
 DECIMALS = 1e12
 EQUAL = 2e-12  # what lies so near may be equal to 12 decimals
 
 
-@njit(boolean(float64, int64, float64, int64), cache=CACHED, nogil=True)
-def after(key, place, other_key, other_place):
-    """Whether the first comes after the second."""
-    return key > other_key or (key == other_key and place > other_place)
-
-
-@njit([(f64w, i64w, int64, float64, int64)], cache=CACHED, nogil=True, boundscheck=None)
-def rise(keys, places, size, key, place):
-    """One more into a heap whose last comes first."""
-    i = size
-    while i > 0:
-        above = (i - 1) >> 1
-        if not after(key, place, keys[above], places[above]):
-            break
-        keys[i], places[i] = keys[above], places[above]
-        i = above
-    keys[i], places[i] = key, place
-
-
-@njit([(f64w, i64w, int64, float64, int64)], cache=CACHED, nogil=True, boundscheck=None)
-def sink(keys, places, size, key, place):
-    """In place of the first of a heap."""
-    i = 0
-    while True:
-        below = 2 * i + 1
-        if below >= size:
-            break
-        if below + 1 < size and after(keys[below + 1], places[below + 1], keys[below], places[below]):
-            below += 1
-        if not after(keys[below], places[below], key, place):
-            break
-        keys[i], places[i] = keys[below], places[below]
-        i = below
-    keys[i], places[i] = key, place
-
-
-@njit([(f64w, i64w, int64)], cache=CACHED, nogil=True, boundscheck=None)
-def unfold(keys, places, size):
-    """A heap becomes a list in order."""
-    for last in range(size - 1, 0, -1):
-        key, place = keys[last], places[last]
-        keys[last], places[last] = keys[0], places[0]
-        sink(keys, places, last, key, place)
-
-
-@njit(float64(f64s, int64, f64s, int64), cache=CACHED, nogil=True, boundscheck=None)
+@kernel(float64(f64s, int64, f64s, int64))
 def distance(points, p, rows, r):
     """sqrt of the sum of squared differences; four sums side by side, always the same four."""
     a = b = c = d = 0.0
@@ -92,14 +43,9 @@ def distance(points, p, rows, r):
     return math.sqrt((a + b) + (c + d))
 
 
-@njit(
-    [
-        (f32s, f64, f64, float64, f64s, f64s, int64, int64, f64sw, i64sw, i64w),
-        (f64s, f64, f64, float64, f64s, f64s, int64, int64, f64sw, i64sw, i64w),
-    ],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
+@kernel(
+    (f32s, f64, f64, float64, f64s, f64s, int64, int64, f64sw, i64sw, i64w),
+    (f64s, f64, f64, float64, f64s, f64s, int64, int64, f64sw, i64sw, i64w),
 )
 def nearest(values, point_norms, row_norms, slack, points, rows, first, last, distances, places, looked_at):
     """For points first..last-1: the distances and places of the k nearest rows (k columns in both), in order.
@@ -120,11 +66,7 @@ def nearest(values, point_norms, row_norms, slack, points, rows, first, last, di
                 both = norm + row_norms[r]
                 high = values[p, r] + slack * both * both
                 if high < top:
-                    if size < k:
-                        rise(keys, places_here, size, high, r)
-                        size += 1
-                    else:
-                        sink(keys, places_here, k, high, r)
+                    size = push(keys, places_here, size, high, r)
                     if size == k:
                         top = keys[0]
             at_most = math.sqrt(max(top + norm * norm * (1.0 + slack), 0.0)) * (1.0 + slack) + EQUAL
@@ -136,30 +78,23 @@ def nearest(values, point_norms, row_norms, slack, points, rows, first, last, di
             if values[p, r] - slack * both * both <= limit:
                 key = np.rint(distance(points, p, rows, r) * DECIMALS)
                 computed += 1
-                if size < k:
-                    rise(keys, places_here, size, key, r)
-                    size += 1
-                elif key < keys[0]:
-                    sink(keys, places_here, k, key, r)
+                size = push(keys, places_here, size, key, r)
         unfold(keys, places_here, k)
         for i in range(k):
             keys[i] = distance(points, p, rows, places_here[i])
         looked_at[p] = computed
 
 
-@njit([(f64s, f64s, i64s, int64, int64, f64sw, i64sw)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel((f64s, f64s, i64s, int64, int64, f64sw, i64sw))
 def nearest_among(points, rows, candidates, first, last, distances, places):
     """The k nearest among each point's candidates, in order, as `nearest` would put them."""
     k = places.shape[1]
     for p in range(first, last):
-        keys, places_here = distances[p], places[p]
+        keys, places_here, size = distances[p], places[p], 0
         for i in range(candidates.shape[1]):
             r = candidates[p, i]
             key = np.rint(distance(points, p, rows, r) * DECIMALS)
-            if i < k:
-                rise(keys, places_here, i, key, r)
-            elif after(keys[0], places_here[0], key, r):
-                sink(keys, places_here, k, key, r)
+            size = push(keys, places_here, size, key, r)
         unfold(keys, places_here, k)
         for i in range(k):
             keys[i] = distance(points, p, rows, places_here[i])

@@ -1,18 +1,15 @@
 """Terms as bytes: their keys, the vocabulary that numbers them, their order."""
 
-from __future__ import annotations
-
 import numpy as np
-from numba import boolean, int32, int64, njit, types, uint64
+from numba import boolean, int32, int64, uint64
 
-from .cache import CACHED
+from .compilation import i32, i32w, i64, i64w, kernel, tuple_of, u8, u8w, u64, u64w, vocabulary_type
 from .scan import FNV_PRIME, FNV_START, LONG, U1, term_hash
-from .signatures import i32, i32w, i64, i64w, u8, u8w, u64, u64w
 
 MANY_TERMS = 4096  # from here on sorted by radix
 
 
-@njit([(u8, i64, u64w)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel((u8, i64, u64w))
 def term_keys(data, ends, keys):
     """The keys of terms given by their bytes, as `scan` makes them."""
     for term in range(len(ends) - 1):
@@ -32,19 +29,7 @@ def term_keys(data, ends, keys):
         keys[2 * term + 1] = k1
 
 
-@njit(
-    [
-        (
-            types.Tuple((u8, i64, u64, uint64)),
-            types.Tuple((i32w, u64w, u8w, i64w, i64w)),
-            boolean,
-            i32w,
-        )
-    ],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
-)
+@kernel((tuple_of(u8, i64, u64, uint64), vocabulary_type, boolean, i32w))
 def insert_terms(incoming, vocabulary, grow, numbers):
     """Look terms up in a vocabulary, adding those it lacks if `grow`; their numbers go to `numbers` (-1 = not there).
 
@@ -96,7 +81,7 @@ def insert_terms(incoming, vocabulary, grow, numbers):
     state[0] = n_terms
 
 
-@njit([(u64, int64, uint64, i32w)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel((u64, int64, uint64, i32w))
 def fill_slots(keys, n_terms, seed, slots):
     """Put terms 0..n_terms-1, all different, into an empty table of slots."""
     mask = uint64(len(slots) - 1)
@@ -107,12 +92,7 @@ def fill_slots(keys, n_terms, seed, slots):
         slots[slot] = number + 1
 
 
-@njit(
-    [int64(u8, i64, u64w, i64w, int64, int64, int64, int64)],
-    cache=CACHED,
-    nogil=True,
-    boundscheck=None,
-)
+@kernel(int64(u8, i64, u64w, i64w, int64, int64, int64, int64))
 def merge_terms(heap, heap_ends, prefixes, order, source, target, first, last):
     """Merge sort of the terms at places first..last-1 of the half `source`; `target` is the other half.
 
@@ -151,7 +131,7 @@ def merge_terms(heap, heap_ends, prefixes, order, source, target, first, last):
     return source
 
 
-@njit([int64(u8, i64, u64w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel(int64(u8, i64, u64w, i64w))
 def sort_terms(heap, heap_ends, prefixes, order):
     """Numbers of terms in the order of their bytes, which is that of their code points.
 
@@ -198,7 +178,7 @@ def sort_terms(heap, heap_ends, prefixes, order):
     return merge_terms(heap, heap_ends, prefixes, order, source, target, 0, n)
 
 
-@njit([(i32, int64, u8, i64, types.Tuple((u64w, i64w, u8w, i64w, i32w)))], cache=CACHED, nogil=True, boundscheck=None)
+@kernel((i32, int64, u8, i64, tuple_of(u64w, i64w, u8w, i64w, i32w)))
 def sorted_row(sequence, n_tokens, heap, heap_ends, output):
     """The terms of a single document, sorted, with their times: what `make_rows`, sorting and taking do in three steps.
 
@@ -223,9 +203,8 @@ def sorted_row(sequence, n_tokens, heap, heap_ends, output):
         times[place] = prefixes[number]
 
 
-@njit([(u8, i64, i64, u8w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel((u8, i64, i64, u8w, i64w))
 def take_terms(heap, heap_ends, numbers, out, out_ends):
-    """The bytes of some terms, one after the other."""
     at = 0
     out_ends[0] = 0
     for n in range(len(numbers)):
@@ -235,9 +214,8 @@ def take_terms(heap, heap_ends, numbers, out, out_ends):
         out_ends[n + 1] = at
 
 
-@njit([(u8, i64, i64, int64, u8w, i64w)], cache=CACHED, nogil=True, boundscheck=None)
+@kernel((u8, i64, i64, int64, u8w, i64w))
 def join_bigrams(heap, heap_ends, members, n_bigrams, out, out_ends):
-    """The bytes of bigrams: left, a space, right."""
     at = out_ends[0]
     for number in range(n_bigrams):
         left, right = members[number] >> 32, members[number] & 0xFFFFFFFF

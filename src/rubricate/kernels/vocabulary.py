@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..foundation.arrays import Bytes, Ints, Keys, Longs
+from ..foundation.arrays import Bytes, Ints, Keys, Longs, ends_of
 from .term_bytes import fill_slots, insert_terms, sort_terms, take_terms, term_keys
 
 # Terms are numbered by appearance, never by hash: the seed changes no result, and nobody can prepare a text whose words
 # all collide.
 SEED = np.uint64(int.from_bytes(os.urandom(8), "little"))
-
-Ends = Longs
-Numbers = Ints
 
 
 class TermBytes:
@@ -24,7 +21,7 @@ class TermBytes:
 
     __slots__ = ("_keys", "data", "ends")
 
-    def __init__(self, data: Bytes, ends: Ends, keys: Keys | None = None) -> None:
+    def __init__(self, data: Bytes, ends: Longs, keys: Keys | None = None) -> None:
         self.data, self.ends, self._keys = data, ends, keys
 
     @property
@@ -36,7 +33,6 @@ class TermBytes:
         return self._keys
 
     def copy(self) -> TermBytes:
-        """The same terms in memory of their own."""
         return TermBytes(self.data.copy(), self.ends.copy(), None if self._keys is None else self._keys.copy())
 
     def __len__(self) -> int:
@@ -44,20 +40,18 @@ class TermBytes:
 
     @classmethod
     def of(cls, terms: list[str]) -> TermBytes:
-        """The bytes of Python strings."""
         encoded = [term.encode() for term in terms]
-        ends = np.zeros(len(encoded) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), out=ends[1:])
-        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), ends)
+        sizes = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), ends_of(sizes))
 
-    def take(self, numbers: Ends) -> TermBytes:
+    def take(self, numbers: Longs) -> TermBytes:
         """These terms alone, each once at most, in this order."""
         data = np.empty(self.ends[-1], dtype=np.uint8)
         ends = np.empty(len(numbers) + 1, dtype=np.int64)
         take_terms(self.data, self.ends, numbers, data, ends)
         return TermBytes(data[: ends[-1]], ends)
 
-    def order(self) -> Ends:
+    def order(self) -> Longs:
         """The numbers of the terms in the order of their code points."""
         n = len(self)
         order = np.empty(2 * n, dtype=np.int64)
@@ -65,33 +59,29 @@ class TermBytes:
         return order[begin : begin + n]
 
     def arrow(self) -> pa.LargeStringArray:
-        """The terms as an Arrow array over the same bytes."""
         return pa.LargeStringArray.from_buffers(len(self), pa.py_buffer(self.ends), pa.py_buffer(self.data))
 
     def strings(self) -> list[str]:
-        """The terms as Python strings."""
         return self.arrow().to_pylist()  # type: ignore[no-any-return]
 
 
 def power_of_two(at_least: int) -> int:
-    """The smallest power of two that is at least this."""
     return 1 << max(at_least - 1, 1).bit_length()
 
 
 class Vocabulary:
     """Terms numbered in the order in which they were added."""
 
-    def __init__(self, room: int = 1 << 10, *, room_bytes: int | None = None) -> None:
+    def __init__(self, room: int = 1 << 10) -> None:
         room = power_of_two(room)
         self.slots = np.zeros(2 * room, dtype=np.int32)
         self.keys = np.empty(2 * room, dtype=np.uint64)
-        self.heap = np.empty(room_bytes or 16 * room, dtype=np.uint8)
+        self.heap = np.empty(16 * room, dtype=np.uint8)
         self.heap_ends = np.zeros(room + 1, dtype=np.int64)
         self.state = np.zeros(2, dtype=np.int64)  # terms so far; a place for `scan` to keep its tokens so far
 
     @classmethod
     def of(cls, terms: list[str]) -> Vocabulary:
-        """A vocabulary of given terms, numbered as they stand."""
         vocabulary = cls(len(terms) + 1)
         vocabulary.add(TermBytes.of(terms))
         return vocabulary
@@ -100,13 +90,11 @@ class Vocabulary:
         return int(self.state[0])
 
     @property
-    def parts(self) -> tuple[Numbers, Keys, Bytes, Ends, Ends]:
-        """What the kernels take."""
+    def parts(self) -> tuple[Ints, Keys, Bytes, Longs, Longs]:
         return self.slots, self.keys, self.heap, self.heap_ends, self.state
 
     @property
     def terms(self) -> TermBytes:
-        """All terms, by number."""
         n = len(self)
         return TermBytes(self.heap[: self.heap_ends[n]], self.heap_ends[: n + 1], self.keys[: 2 * n])
 
@@ -126,14 +114,14 @@ class Vocabulary:
             self.slots = np.zeros(2 * room, dtype=np.int32)
             fill_slots(self.keys, len(self), SEED, self.slots)
 
-    def add(self, terms: TermBytes) -> Numbers:
+    def add(self, terms: TermBytes) -> Ints:
         """The numbers of these terms; those not yet there are added in order."""
         self.make_room(len(self) + len(terms), int(self.heap_ends[len(self)] + terms.ends[-1]))
         numbers = np.empty(len(terms), dtype=np.int32)
         insert_terms((terms.data, terms.ends, terms.keys, SEED), self.parts, True, numbers)
         return numbers
 
-    def find(self, terms: TermBytes) -> Numbers:
+    def find(self, terms: TermBytes) -> Ints:
         """The numbers of these terms, -1 where a term is not there."""
         numbers = np.empty(len(terms), dtype=np.int32)
         insert_terms((terms.data, terms.ends, terms.keys, SEED), self.parts, False, numbers)
@@ -141,7 +129,6 @@ class Vocabulary:
 
 
 def enlarge(array: Any, size: int) -> Any:
-    """The array with its contents and more room at the end."""
     larger = np.empty(size, dtype=array.dtype)
     larger[: len(array)] = array
     return larger

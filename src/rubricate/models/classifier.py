@@ -19,8 +19,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import validate_data
 
 from ..errors import InvalidSetting
-from ..foundation.arrays import Floats, Longs
-from ..foundation.ties import TIE, with_exact_ties
+from ..foundation.arrays import TIE, Floats, Longs, with_exact_ties
 
 if TYPE_CHECKING:
     from typing import Self

@@ -3,7 +3,7 @@
     read_tree       manifest, tree and arrays of a file, every SHA-256 compared, the arrays mapped and not copied
     fitted_parts    what was fitted, by the names that the fitted objects have: `assembly` makes a Predictor of it
 
-The tree is that of `storage.encode`; `{"same": path}` is the thing on that path.
+The tree is that of `storage.trees`; `{"same": path}` is the thing on that path.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ import orjson
 
 from ..errors import DamagedFile, InvalidSetting
 from ..foundation.arrays import Array
+from .checks import need
 
 LINE = 64  # bytes to which parts are filled up
 WORD = 8  # the same where a table has metadata
@@ -50,7 +51,6 @@ class Place:
 
 
 def flat(name: str, array: Array) -> Array:
-    """The bytes of an array, row after row."""
     if not isinstance(name, str) or name == METADATA:
         raise InvalidSetting(f"{name!r} cannot be the name of an array: give another string")
     if not isinstance(array, np.ndarray) or array.dtype.newbyteorder("<") not in NAMES:
@@ -81,14 +81,12 @@ def table_for(arrays: Mapping[str, Array], metadata: dict[str, str] | None = Non
 
 
 def parsed_table(text: bytes | memoryview, where: str) -> dict[str, Any]:
-    """The rows of a table of arrays by name, not yet checked."""
     try:
         table = orjson.loads(text)
     except orjson.JSONDecodeError as problem:
         raise DamagedFile(f"{where}: the table of arrays is not JSON ({problem})") from None
-    if not isinstance(table, dict):
-        raise DamagedFile(f"{where}: the table of arrays is no table")
-    return table
+    need(isinstance(table, dict), f"{where}: the table of arrays is no table")
+    return table  # type: ignore[no-any-return]
 
 
 def places_in(table: dict[str, Any], size: int, where: str) -> dict[str, Place]:
@@ -96,31 +94,28 @@ def places_in(table: dict[str, Any], size: int, where: str) -> dict[str, Place]:
     places = {name: place_of(name, entry, where) for name, entry in table.items()}
     end = 0
     for name, place in sorted(places.items(), key=lambda item: (item[1].start, item[1].end)):
-        if place.start != end or place.start % place.dtype.itemsize:
-            raise DamagedFile(f"{where}: array {name!r} begins at {place.start}, not at {end}")
+        in_place = place.start == end and place.start % place.dtype.itemsize == 0
+        need(in_place, f"{where}: array {name!r} begins at {place.start}, not at {end}")
         end = place.end
-    if end != size:
-        raise DamagedFile(f"{where}: the arrays end at {end}, the file at {size}")
+    need(end == size, f"{where}: the arrays end at {end}, the file at {size}")
     return places
 
 
 def place_of(name: str, entry: Any, where: str) -> Place:
-    """One row of the table."""
-    if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
-        raise DamagedFile(f"{where}: array {name!r} is not described by dtype, shape and data_offsets")
-    shape, ends = entry["shape"], entry["data_offsets"]
-    if not whole(shape) or len(shape) > MOST_DIMENSIONS or not whole(ends) or len(ends) != 2:
-        raise DamagedFile(f"{where}: array {name!r} has shape {shape} and place {ends}")
-    if not isinstance(entry["dtype"], str) or entry["dtype"] not in TYPES:
-        raise DamagedFile(f"{where}: array {name!r} is of type {entry['dtype']}, which no file of ours has")
-    dtype = np.dtype(TYPES[entry["dtype"]])
-    if ends[1] - ends[0] != prod(shape) * dtype.itemsize:  # Python's whole numbers: nothing overflows
-        raise DamagedFile(f"{where}: array {name!r} takes {ends[1] - ends[0]} bytes, not those of {dtype} {shape}")
+    where = f"{where}: array {name!r}"
+    described = isinstance(entry, dict) and entry.keys() == {"dtype", "shape", "data_offsets"}
+    need(described, f"{where} is not described by dtype, shape and data_offsets")
+    shape, ends, kind = entry["shape"], entry["data_offsets"], entry["dtype"]
+    sizes = whole(shape) and len(shape) <= MOST_DIMENSIONS and whole(ends) and len(ends) == 2
+    need(sizes, f"{where} has shape {shape} and place {ends}")
+    need(isinstance(kind, str) and kind in TYPES, f"{where} is of type {kind}, which no file of ours has")
+    dtype, size = np.dtype(TYPES[kind]), ends[1] - ends[0]
+    # Python's whole numbers do not overflow
+    need(size == prod(shape) * dtype.itemsize, f"{where} takes {size} bytes, not those of {dtype} {shape}")
     return Place(dtype, tuple(shape), *ends)
 
 
 def whole(numbers: Any) -> bool:
-    """Whether these are whole numbers from 0, in a list."""
     return isinstance(numbers, list) and all(type(number) is int and number >= 0 for number in numbers)
 
 
@@ -130,5 +125,4 @@ def view_of(buffer: Any, place: Place, first: int) -> Array:
         array = np.zeros(place.shape, dtype=place.dtype)
         array.flags.writeable = False
         return array
-    count = (place.end - place.start) // place.dtype.itemsize
-    return np.frombuffer(buffer, place.dtype, count, first + place.start).reshape(place.shape)
+    return np.frombuffer(buffer, place.dtype, prod(place.shape), first + place.start).reshape(place.shape)

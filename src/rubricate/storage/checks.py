@@ -1,7 +1,7 @@
 """What must hold of arrays before compiled loops follow them: sizes that fit each other, indices within their tables.
 
 Loops check no bounds. A file whose digests match may still come from somebody who computed them, so nothing is taken on trust:
-what does not hold raises `DamagedFile`. Numbers that are merely wrong (a weight, a cut) lead nowhere but to wrong answers.
+what does not hold raises `DamagedFile`. Numbers that are merely wrong (a weight, a threshold) lead nowhere but to wrong answers.
 Every reader of a file asks here: model files, counts, background collections. What is about one class is checked beside it.
 """
 
@@ -22,7 +22,6 @@ WIDEST = 2**31  # rows and columns of a table
 
 
 def need(holds: Any, what: str) -> None:
-    """Tell what does not hold."""
     if not holds:
         raise DamagedFile(what)
 
@@ -52,7 +51,6 @@ def ascending(ends: Any, size: int, n: int, what: str) -> None:
 
 
 def check_csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> sparse.csr_array:
-    """A sparse table, not copied."""
     need(len(shape) == 2 and max(shape) < WIDEST, f"{shape} is no shape of a table")
     for part, kinds in ((data, "fiub"), (indices, "i"), (indptr, "i")):
         need(isinstance(part, np.ndarray) and part.ndim == 1 and part.dtype.kind in kinds, "not the arrays of a table")
@@ -69,7 +67,6 @@ def check_csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> s
 
 
 def table_size(table: Any, what: str) -> tuple[int, int]:
-    """Rows and columns of a sparse table."""
     from scipy import sparse
 
     need(isinstance(table, sparse.csr_array), f"{what} is no sparse table")
@@ -81,10 +78,10 @@ def strings_from(text: Any, ends: Any, where: str) -> pa.LargeStringArray:
     """Arrow's strings of two arrays, if these are what they should be: all bytes in UTF-8, and where each string ends, a 0 in
     front."""
     for array, kind in ((text, np.uint8), (ends, np.int64)):
-        if not isinstance(array, np.ndarray) or array.dtype != kind or array.ndim != 1:
-            raise DamagedFile(f"{where}: not the bytes and ends of strings")
-    if not len(ends) or ends[0] != 0 or ends[-1] != len(text) or (ends[1:] < ends[:-1]).any():
-        raise DamagedFile(f"{where}: strings do not end where their bytes end")
+        fits = isinstance(array, np.ndarray) and array.dtype == kind and array.ndim == 1
+        need(fits, f"{where}: not the bytes and ends of strings")
+    fits = len(ends) and ends[0] == 0 and ends[-1] == len(text) and not (ends[1:] < ends[:-1]).any()
+    need(fits, f"{where}: strings do not end where their bytes end")
     import pyarrow as pa
 
     if len(ends) == 1:

@@ -15,7 +15,7 @@ Counts and background collections, which are read whole:
 Files are written beside and renamed: at any moment the old one or the new one is there whole. Same manifest, same arrays, same
 version of rubricate: same bytes. A reader compares sizes with the file before it looks further, and checks every SHA-256 before
 it hands anything out. The digests find accidents, not forgers, who can compute digests too: what a file says is checked again
-where it becomes a thing (`decode`, `checks`). A model file must not be changed in place while it is mapped; `write` renames.
+where it becomes a thing (`trees`, `checks`). A model file must not be changed in place while it is mapped; `write` renames.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from ..foundation.arrays import Array
 from ..foundation.files import write_atomically
 from ..foundation.jsonable import from_json, to_json
 from .array_table import LINE, METADATA, Place, flat, parsed_table, places_in, table_for, view_of
+from .checks import need
 from .manifest import FILLED_IN, FORMAT, Manifest, checked_manifest, manifest_in
 
 HEAD = 320
@@ -73,7 +74,6 @@ class Head:
 
     @property
     def lines(self) -> bytes:
-        """The first three lines."""
         return (
             f"rubricate model {self.format}\nmanifest {self.manifest:016d} {self.manifest_digest}\n"
             f"arrays   {self.arrays:016d} {self.table_digest}\n"
@@ -109,7 +109,6 @@ def write(path: str | Path, manifest: Mapping[str, Any], arrays: Mapping[str, Ar
 
 
 def manifest_text(manifest: Mapping[str, Any], of_arrays: dict[str, str]) -> bytes:
-    """The manifest as it is written."""
     from .. import __version__
 
     if filled := manifest.keys() & set(FILLED_IN):
@@ -122,26 +121,25 @@ def manifest_text(manifest: Mapping[str, Any], of_arrays: dict[str, str]) -> byt
 def read(path: str | Path) -> Stored:
     """A model file, checked from the first byte to the last and mapped into memory."""
     path = Path(path)
-    held = mapped(path)
-    head = head_of(held, path)
+    content = mapped(path)
+    head = head_of(content, path)
     manifest_end = HEAD + head.manifest
-    text = held[HEAD:manifest_end]
-    if sha256(text) != head.manifest_digest:
-        raise changed(path, "the manifest")
+    text = content[HEAD:manifest_end]
+    need_same(sha256(text), head.manifest_digest, path, "the manifest")
     manifest = manifest_in(from_json(text, str(path)), head.format, str(path))
-    first = manifest_end + 8 + table_size(held, manifest_end, head, path)
-    table = held[manifest_end:first]
-    if sha256(table) != head.table_digest:
-        raise changed(path, "the table of arrays")
-    places = places_in(parsed_table(table[8:], str(path)), len(held) - first, str(path))
-    if places.keys() != manifest["arrays"].keys():
-        raise DamagedFile(f"{path}: the manifest and the table name different arrays")
-    view = memoryview(held)
+    size = int.from_bytes(content[manifest_end : manifest_end + 8], "little")
+    fits = head.arrays >= 8 and size <= min(head.arrays - 8, LARGEST)
+    need(fits, f"{path}: a table of arrays of {size:,} bytes, in {head.arrays:,}")
+    first = manifest_end + 8 + size
+    table = content[manifest_end:first]
+    need_same(sha256(table), head.table_digest, path, "the table of arrays")
+    places = places_in(parsed_table(table[8:], str(path)), len(content) - first, str(path))
+    need(places.keys() == manifest["arrays"].keys(), f"{path}: the manifest and the table name different arrays")
+    view = memoryview(content)
     actual = digests({name: view[first + at.start : first + at.end] for name, at in places.items()})
     for name, digest in manifest["arrays"].items():
-        if actual[name] != digest:
-            raise changed(path, f"array {name!r}")
-    return Stored(manifest, views(held, places, first, path), head.digest)
+        need_same(actual[name], digest, path, f"array {name!r}")
+    return Stored(manifest, views(content, places, first, path), head.digest)
 
 
 # -- counts and background collections
@@ -168,32 +166,25 @@ def read_arrays(path: str | Path, *, kind: str, version: int) -> tuple[dict[str,
         content = file.read()
     first = content[:FIRST_LINE_LIMIT].partition(b"\n")[0]
     words = first.decode("ascii", "replace").split()
-    if len(words) != 3 or words[0] != "rubricate" or not words[2].isdigit():
-        raise DamagedFile(f"{path}: not a file of rubricate")
-    if words[1] != kind:
-        raise DamagedFile(f"{path}: holds {words[1]}, not {kind}")
-    if int(words[2]) > version:
-        raise DamagedFile(f"{path}: format {words[2]} is newer than this rubricate reads ({version}); update rubricate")
+    ours = len(words) == 3 and words[0] == "rubricate" and words[2].isdigit()
+    need(ours, f"{path}: not a file of rubricate")
+    need(words[1] == kind, f"{path}: holds {words[1]}, not {kind}")
+    newer = int(words[2]) > version
+    need(not newer, f"{path}: format {words[2]} is newer than this rubricate reads ({version}); update rubricate")
     start = len(first) + 1 + 64 + 1
-    if first != f"rubricate {kind} {int(words[2])}".encode() or content[start - 1 : start] != b"\n":
-        raise DamagedFile(f"{path}: the first lines are damaged")
+    intact = first == f"rubricate {kind} {int(words[2])}".encode() and content[start - 1 : start] == b"\n"
+    need(intact, f"{path}: the first lines are damaged")
     body = content[start:]  # a copy, in which the numbers begin where their types may begin
-    if sha256(body).encode() != content[len(first) + 1 : start - 1]:
-        raise DamagedFile(f"{path}: the checksum does not match; the file was changed or cut off")
-    return arrays_in(body, str(path))
-
-
-def arrays_in(body: bytes, where: str) -> tuple[dict[str, Array], dict[str, Any]]:
-    """Arrays of safetensors, and the manifest in its metadata."""
+    unchanged = sha256(body).encode() == content[len(first) + 1 : start - 1]
+    need(unchanged, f"{path}: the checksum does not match; the file was changed or cut off")
     end = 8 + int.from_bytes(body[:8], "little")
-    table = parsed_table(body[8:end], where)
+    table = parsed_table(body[8:end], str(path))
     try:
         manifest = orjson.loads(table.pop(METADATA)["manifest"])
     except (KeyError, TypeError, ValueError) as problem:
-        raise DamagedFile(f"{where}: {problem}") from None
-    if not isinstance(manifest, dict):
-        raise DamagedFile(f"{where}: the manifest is no object of JSON")
-    return views(body, places_in(table, len(body) - end, where), end, where), manifest
+        raise DamagedFile(f"{path}: {problem}") from None
+    need(isinstance(manifest, dict), f"{path}: the manifest is no object of JSON")
+    return views(body, places_in(table, len(body) - end, str(path)), end, path), manifest
 
 
 # -- parts
@@ -215,7 +206,6 @@ def opened(path: Path) -> Iterator[int]:
 
 
 def mapped(path: Path) -> mmap.mmap:
-    """The file, mapped into memory for reading."""
     with opened(path) as handle:
         size = os.fstat(handle).st_size
         if size < HEAD:
@@ -229,52 +219,39 @@ def mapped(path: Path) -> mmap.mmap:
             raise TooLarge(str(path), what, "raise its limit") from None
 
 
-def head_of(held: mmap.mmap, path: Path) -> Head:
+def head_of(content: mmap.mmap, path: Path) -> Head:
     """The head, if all of it is as it was written and the file is as long as it says."""
-    start = held[:HEAD]
+    start = content[:HEAD]
     first = FIRST_LINE.match(start)
     if first is None:
         raise not_ours(path, start)
-    if int(first[1]) > FORMAT:
-        raise DamagedFile(
-            f"{path}: made by a newer rubricate (format {int(first[1])}, this one reads {FORMAT}): upgrade"
-        )
+    version = int(first[1])
+    need(version <= FORMAT, f"{path}: made by a newer rubricate (format {version}, this one reads {FORMAT}): upgrade")
     lines = OTHER_LINES.match(start, first.end())
-    if lines is None:
-        raise changed(path, "the head")
-    head = Head(int(first[1]), int(lines[1]), lines[2].decode(), int(lines[3]), lines[4].decode())
-    if bytes(head) != start:
-        raise changed(path, "the head")
+    sizes_and_digests = lines.groups() if lines else (b"0", b"", b"0", b"")
+    manifest, manifest_digest, arrays, table_digest = map(bytes.decode, sizes_and_digests)
+    head = Head(version, int(manifest), manifest_digest, int(arrays), table_digest)
+    need_same(bytes(head), start, path, "the head")
     if head.manifest > LARGEST:
         raise TooLarge(
             str(path), f"a manifest of {head.manifest:,} bytes, more than {LARGEST:,}", "it is not one of ours"
         )
     size = HEAD + head.manifest + head.arrays
-    if len(held) != size:
-        what = "cut off" if len(held) < size else "longer than it was written"
-        raise DamagedFile(f"{path}: {what}: {len(held):,} of {size:,} bytes; copy it again, or write the model anew")
+    if len(content) != size:
+        what = "cut off" if len(content) < size else "longer than it was written"
+        raise DamagedFile(f"{path}: {what}: {len(content):,} of {size:,} bytes; copy it again, or write the model anew")
     return head
 
 
-def table_size(held: mmap.mmap, start: int, head: Head, path: Path) -> int:
-    """The bytes of the table of arrays, within what there is."""
-    size = int.from_bytes(held[start : start + 8], "little")
-    if head.arrays < 8 or not size <= min(head.arrays - 8, LARGEST):
-        raise DamagedFile(f"{path}: a table of arrays of {size:,} bytes, in {head.arrays:,}")
-    return size
-
-
 def views(buffer: Any, places: dict[str, Place], first: int, where: str | Path) -> dict[str, Array]:
-    """All arrays, where they lie."""
     arrays = {name: view_of(buffer, place, first) for name, place in sorted(places.items())}
     for name, array in arrays.items():
-        if array.dtype == bool and array.size and array.view(np.uint8).max() > 1:
-            raise DamagedFile(f"{where}: array {name!r} holds what is neither true nor false")
+        boolean = array.dtype != bool or not array.size or array.view(np.uint8).max() <= 1
+        need(boolean, f"{where}: array {name!r} holds what is neither true nor false")
     return arrays
 
 
 def sha256(data: Any) -> str:
-    """SHA-256 in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -288,15 +265,12 @@ def digests(pieces: Mapping[str, Any]) -> dict[str, str]:
     return by_name
 
 
-def changed(path: Path, what: str) -> DamagedFile:
-    """A part whose digest does not match."""
-    return DamagedFile(
-        f"{path}: {what} is not what was written (SHA-256 differs); copy the file again, or write the model anew"
-    )
+def need_same(actual: str | bytes, expected: str | bytes, path: Path, what: str) -> None:
+    cure = "copy the file again, or write the model anew"
+    need(actual == expected, f"{path}: {what} is not what was written (SHA-256 differs); {cure}")
 
 
 def not_ours(path: Path, start: bytes) -> DamagedFile:
-    """What has no head of ours."""
     words = start.split(b"\n")[0].split()
     if len(words) == 3 and words[0] == b"rubricate" and words[1].isalpha() and words[1] != b"model":
         return DamagedFile(f"{path}: holds {words[1].decode()}, not a model")

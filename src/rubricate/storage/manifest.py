@@ -40,7 +40,7 @@ class Field:
 
 
 WORDS = {str: "a string", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
-MODEL = {"name": Field(str), "settings": Field(dict)}  # a fitted model, and the tree that `encode` gave
+MODEL = {"name": Field(str), "settings": Field(dict)}  # a fitted model, and the tree that `trees.encode` gave
 DATA = {name: Field(int, 0) for name in ("documents", "rows", "rejected")}  # learned from; rows = documents + rejected
 FIELDS = {
     "format": Field(int),

@@ -24,73 +24,56 @@ Class = TypeVar("Class", bound=type[Any])
 Check = Callable[[Any], None]
 ABSENT = object()
 
-# kind -> the module that registers it
-HOMES = {
-    "additive": "rubricate.models.additive",
-    "bernoulli": "rubricate.models.from_counts.bernoulli",
-    "calibrated": "rubricate.decisions.calibration.choice",
-    "calibrated.bounds": "rubricate.decisions.calibration.bounds",
-    "calibrated.reliability": "rubricate.measures.metrics.reliability",
-    "calibration.beta": "rubricate.decisions.calibration.beta",
-    "calibration.isotonic": "rubricate.decisions.calibration.isotonic",
-    "calibration.range": "rubricate.decisions.inputs",
-    "calibration.sigmoid": "rubricate.decisions.calibration.sigmoid",
-    "calibration.temperature": "rubricate.decisions.calibration.temperature",
-    "calibration.unchanged": "rubricate.decisions.calibration.curves",
-    "candidate": "rubricate.training.candidates",
-    "candidate.selection": "rubricate.training.candidates",
-    "choice": "rubricate.models.from_vectors.inner_choice",
-    "complement": "rubricate.models.from_counts.complement",
-    "counts": "rubricate.counts.counts",
-    "counts.entries": "rubricate.counts.entries",
-    "cuts": "rubricate.decisions.thresholds.fitting",
-    "cuts.bands": "rubricate.decisions.thresholds.bands",
-    "cuts.person": "rubricate.decisions.thresholds.abstention",
-    "dcm": "rubricate.models.from_counts.dcm",
-    "dcm.odds": "rubricate.models.from_counts.dcm_scores",
-    "dcm.parameters": "rubricate.models.from_counts.dcm_scores",
-    "decision": "rubricate.decisions.rules",
-    "density": "rubricate.decisions.density.estimation",
-    "density.combo": "rubricate.decisions.density.estimation",
-    "density.tried": "rubricate.decisions.density.estimation",
-    "edcm": "rubricate.models.from_counts.edcm",
-    "edcm.odds": "rubricate.models.from_counts.edcm",
-    "edcm.parameters": "rubricate.models.from_counts.edcm",
-    "exponentiated_gradient": "rubricate.models.from_vectors.exponentiated_gradient",
-    "goal.f": "rubricate.decisions.thresholds.goals",
-    "goal.micro_f": "rubricate.decisions.thresholds.goals",
-    "goal.precision": "rubricate.decisions.thresholds.goals",
-    "goal.recall": "rubricate.decisions.thresholds.goals",
-    "goal.to_person": "rubricate.decisions.thresholds.goals",
-    "index": "rubricate.models.from_vectors.cosine_index",
-    "index.part": "rubricate.models.from_vectors.cosine_index",
-    "least_squares": "rubricate.models.from_vectors.least_squares",
-    "linear": "rubricate.models.from_vectors.vector_model",
-    "maximum_entropy": "rubricate.models.from_vectors.maximum_entropy",
-    "memory": "rubricate.models.from_vectors.nearest_neighbours",
-    "multinomial": "rubricate.models.from_counts.multinomial",
-    "nearest": "rubricate.decisions.density.nearest",
-    "nearest_neighbours": "rubricate.models.from_vectors.nearest_neighbours",
-    "net": "rubricate.models.from_vectors.neural_net",
-    "neural_net": "rubricate.models.from_vectors.neural_net",
-    "prtfidf": "rubricate.models.from_counts.prtfidf",
-    "recipe": "rubricate.terms.recipe",
-    "rocchio": "rubricate.models.from_vectors.rocchio",
-    "scorer": "rubricate.models.from_counts.count_model",
-    "scorer.length": "rubricate.models.from_counts.count_model",
-    "scorer.prior": "rubricate.models.from_counts.prtfidf",
-    "scorer.rest": "rubricate.models.from_counts.tfidf",
-    "scorer.stack": "rubricate.models.from_counts.count_model",
-    "simplified_multinomial": "rubricate.models.from_counts.simplified_multinomial",
-    "stacked_bernoulli": "rubricate.models.from_counts.stacked_bernoulli",
-    "sums": "rubricate.models.from_vectors.rocchio",
-    "support_vector": "rubricate.models.from_vectors.support_vector",
-    "table": "rubricate.counts.document_table",
-    "tfidf": "rubricate.models.from_counts.tfidf",
-    "training_documents": "rubricate.training.training_documents",
-    "weighting": "rubricate.models.vectors",
-    "widrow_hoff": "rubricate.models.from_vectors.widrow_hoff",
+# module -> the kinds that it registers
+MODULES = {
+    "counts.counts": "counts",
+    "counts.document_table": "table",
+    "counts.entries": "counts.entries",
+    "decisions.calibration.beta": "calibration.beta",
+    "decisions.calibration.bounds": "calibrated.bounds",
+    "decisions.calibration.choice": "calibrated",
+    "decisions.calibration.curves": "calibration.unchanged",
+    "decisions.calibration.isotonic": "calibration.isotonic",
+    "decisions.calibration.sigmoid": "calibration.sigmoid",
+    "decisions.calibration.temperature": "calibration.temperature",
+    "decisions.density.estimation": "density density.combo density.tried",
+    "decisions.density.nearest": "nearest",
+    "decisions.inputs": "calibration.range",
+    "decisions.rules": "decision",
+    "decisions.thresholds.abstention": "cuts.person",
+    "decisions.thresholds.bands": "cuts.bands",
+    "decisions.thresholds.fitting": "cuts",
+    "decisions.thresholds.goals": "goal.f goal.micro_f goal.precision goal.recall goal.to_person",
+    "measures.metrics.reliability": "calibrated.reliability",
+    "models.additive": "additive",
+    "models.from_counts.bernoulli": "bernoulli",
+    "models.from_counts.complement": "complement",
+    "models.from_counts.count_model": "scorer scorer.length scorer.stack",
+    "models.from_counts.dcm": "dcm",
+    "models.from_counts.dcm_scores": "dcm.odds dcm.parameters",
+    "models.from_counts.edcm": "edcm edcm.odds edcm.parameters",
+    "models.from_counts.multinomial": "multinomial",
+    "models.from_counts.prtfidf": "prtfidf scorer.prior",
+    "models.from_counts.simplified_multinomial": "simplified_multinomial",
+    "models.from_counts.stacked_bernoulli": "stacked_bernoulli",
+    "models.from_counts.tfidf": "scorer.rest tfidf",
+    "models.from_vectors.cosine_index": "index index.part",
+    "models.from_vectors.exponentiated_gradient": "exponentiated_gradient",
+    "models.from_vectors.inner_choice": "choice",
+    "models.from_vectors.least_squares": "least_squares",
+    "models.from_vectors.maximum_entropy": "maximum_entropy",
+    "models.from_vectors.nearest_neighbours": "memory nearest_neighbours",
+    "models.from_vectors.neural_net": "net neural_net",
+    "models.from_vectors.rocchio": "rocchio sums",
+    "models.from_vectors.support_vector": "support_vector",
+    "models.from_vectors.vector_model": "linear",
+    "models.from_vectors.widrow_hoff": "widrow_hoff",
+    "models.vectors": "weighting",
+    "terms.recipe": "recipe",
+    "training.candidates": "candidate candidate.selection",
+    "training.training_documents": "training_documents",
 }
+HOMES = {kind: f"rubricate.{module}" for module, kinds in MODULES.items() for kind in kinds.split()}
 ALIASES: dict[str, str] = {}  # kinds as files of earlier versions name them -> as they are named now
 
 
@@ -157,17 +140,17 @@ def stored(
         arguments = inspect.signature(make or cls).parameters
         needed = {key for key in keys if key not in arguments or arguments[key].default is inspect.Parameter.empty}
 
-        def read(thing: Any) -> Parts:
+        def attributes(thing: Any) -> Parts:
             return {key: getattr(thing, key) for key in keys}
 
-        def made(given: Parts, *context: Any) -> Any:
-            given = given if unpack is None else unpack(given)
-            if wrong := (needed - given.keys()) | (given.keys() - set(keys)):
+        def make_from(values: Parts, *context: Any) -> Any:
+            values = values if unpack is None else unpack(values)
+            if wrong := (needed - values.keys()) | (values.keys() - set(keys)):
                 where = f"{context[-1]}: " if context else ""
                 raise DamagedFile(f"{where}missing or unknown parts: {', '.join(sorted(wrong))}")
-            return (make or cls)(*context, **given)
+            return (make or cls)(*context, **values)
 
-        KINDS[name] = BY_CLASS[cls] = Kind(name, cls, parts or read, made, check, code)
+        KINDS[name] = BY_CLASS[cls] = Kind(name, cls, parts or attributes, make_from, check, code)
         return cls
 
     return register
@@ -189,13 +172,13 @@ def stored_estimator(
             values = ((key, getattr(estimator, key, ABSENT)) for key in (*settings, *learned))
             return {key: value for key, value in values if value is not ABSENT}
 
-        def make(given: Parts) -> Any:
-            for key in given:
+        def make(values: Parts) -> Any:
+            for key in values:
                 if key not in settings and key not in learned:
                     raise DamagedFile(f"{key!r} is no part of a {cls.__name__}")
-            estimator = cls(**{key: value for key, value in given.items() if key in settings})
-            for key in given.keys() - set(settings):
-                setattr(estimator, key, given[key])
+            estimator = cls(**{key: value for key, value in values.items() if key in settings})
+            for key in values.keys() - set(settings):
+                setattr(estimator, key, values[key])
             if complete is not None:
                 complete(estimator)
             return estimator

@@ -15,8 +15,7 @@ import pyarrow.compute as pc
 
 from ..counts import Counts
 from ..counts.term_scores import select as best_terms
-from ..foundation.arrays import Bools, Floats
-from ..foundation.ties import first_best
+from ..foundation.arrays import Bools, Floats, first_best
 from ..models import MODELS
 from ..models.classifier import lengths_of, per_word
 from ..models.from_vectors.vector_model import VectorModel

@@ -21,9 +21,8 @@ from ..foundation.arrays import Array
 from ..foundation.jsonable import to_json
 from ..models.classifier import Classifier
 from ..storage.container import Stored, read, write
-from ..storage.decode import decode
-from ..storage.encode import encode
 from ..storage.registry import kind_of
+from ..storage.trees import decode, encode
 from ..terms.recipe import Recipe
 
 __all__ = ["MOST", "State", "arrays_of", "from_file", "model_from", "to_file"]

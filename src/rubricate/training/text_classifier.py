@@ -28,9 +28,8 @@ from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_cal
 from ..decisions.rules import Decision, Rule, parse_rule
 from ..decisions.thresholds import Thresholds
 from ..errors import DamagedFile, InputError, InvalidSetting
-from ..foundation.arrays import Bools, Floats
+from ..foundation.arrays import TIE, Bools, Floats
 from ..foundation.files import Version, updating, version_of
-from ..foundation.ties import TIE
 from ..measures.metrics import measure as measure_named
 from ..measures.metrics.names import Measure
 from ..models.classifier import lengths_of, per_word

@@ -15,8 +15,7 @@ from scipy import sparse
 from rubricate.errors import InvalidSetting
 from rubricate.models.from_vectors.exponentiated_gradient import ExponentiatedGradient
 from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
-from rubricate.storage.decode import decode
-from rubricate.storage.encode import encode
+from rubricate.storage.trees import decode, encode
 
 KINDS: list[tuple[Any, dict[str, Any]]] = [
     (WidrowHoff, {}),

@@ -24,8 +24,7 @@ are left out of means. `select` ranks terms by a score after pruning rare and fr
 from __future__ import annotations
 
 from .association import binormal_separation, chi2, odds_ratio
-from .divergence import dkl, kl
-from .exact import KLError, exact_kl, kl_error
+from .divergence import KLError, dkl, exact_kl, kl, kl_error
 from .information import (
     document_frequency,
     idf,

@@ -16,7 +16,7 @@ from scipy.special import ndtri
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from .. import Counts
-from .cells import Cells, Classes, label_and_rest, score_terms
+from .cells import Cells, Classes, check_smoothing, label_and_rest, score_terms
 
 
 def chi2(counts: Counts, *, label: str | None = None, average: str | None = None) -> Floats:
@@ -30,7 +30,6 @@ def chi2(counts: Counts, *, label: str | None = None, average: str | None = None
 
 
 def chi_square(classes: Classes) -> Floats:
-    """Chi-square of the table classes x (has the term, has it not)."""
     n, term = classes.n_documents, classes.documents_with
 
     def part(cells: Cells) -> Floats:
@@ -56,8 +55,7 @@ def odds_ratio(
     the score is infinite where one of them is 0). 0 where the label or the rest has no documents, and for 0/0. Without
     `label`: the highest over labels.
     """
-    if not (smoothing >= 0 and np.isfinite(smoothing)):
-        raise InvalidSetting(f"smoothing={smoothing}: give a number that is not negative")
+    check_smoothing(smoothing)
 
     def log_odds(classes: Classes) -> Floats:
         label_cells, rest = label_and_rest(classes)

@@ -45,12 +45,10 @@ class Classes:
 
     @property
     def n_documents(self) -> float:
-        """Documents of all classes together."""
         return float(self.sizes.sum())
 
     @property
     def n_words(self) -> float:
-        """Occurrences in all classes together."""
         return float(self.words.sum())
 
     def term_sums(self, part: Callable[[Cells], Floats | float]) -> Floats:
@@ -97,15 +95,18 @@ def score_terms(counts: Counts, score: Score, *, label: str | None, average: str
     return score(all_labels(counts)) if average == "joint" else over_labels(counts, score, average)
 
 
+def check_smoothing(smoothing: float) -> None:
+    if not (smoothing >= 0 and np.isfinite(smoothing)):
+        raise InvalidSetting(f"smoothing={smoothing}: give a number that is not negative")
+
+
 def label_row(counts: Counts, label: str) -> int:
-    """The row of a label."""
     if label not in counts.labels:
         raise UnknownName("label", label, counts.labels)
     return counts.labels.index(label)
 
 
 def dense_row(table: Any, row: int) -> Floats:
-    """One row of a sparse table, over all terms."""
     start, end = table.indptr[row], table.indptr[row + 1]
     dense = np.zeros(table.shape[1])
     dense[table.indices[start:end]] = table.data[start:end]
@@ -113,12 +114,10 @@ def dense_row(table: Any, row: int) -> Floats:
 
 
 def words_of(counts: Counts) -> Floats:
-    """Occurrences in the documents of each label, and in everything."""
     return np.asarray(counts.occurrences.sum(axis=1), dtype=np.float64).ravel()
 
 
 def all_labels(counts: Counts) -> Classes:
-    """The labels as classes."""
     # both tables are sums over the same entries: their cells are the same, in the same order
     with_term, times = counts.documents_with, counts.occurrences
     everything = len(counts.labels)
@@ -143,7 +142,6 @@ def all_labels(counts: Counts) -> Classes:
 
 
 def row_cells(counts: Counts, row: int, words: Floats) -> Cells:
-    """One row of the counts, over all terms; words: of each row."""
     with_term, times = dense_row(counts.documents_with, row), dense_row(counts.occurrences, row)
     return Cells(slice(None), with_term, times, float(counts.documents[row]), float(words[row]))
 
@@ -170,7 +168,6 @@ def two_classes(label_cells: Cells, all_cells: Cells, n_terms: int) -> Classes:
 
 
 def label_and_rest(classes: Classes) -> tuple[Cells, Cells]:
-    """The two classes of a score that is defined for two."""
     label_cells, rest = classes.blocks()
     return label_cells, rest
 

@@ -76,14 +76,12 @@ def word_mutual_information(
 
 
 def over_documents(classes: Classes) -> Floats:
-    """Mutual information where events are documents."""
     return information_between(
         classes, classes.n_documents, classes.documents_with, lambda cells: (cells.documents_with, cells.documents)
     )
 
 
 def over_positions(classes: Classes) -> Floats:
-    """Mutual information where events are word positions."""
     return information_between(
         classes, classes.n_words, classes.occurrences, lambda cells: (cells.occurrences, cells.words)
     )

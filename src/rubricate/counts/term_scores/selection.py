@@ -114,8 +114,8 @@ def telling_terms(
 ) -> list[tuple[str, float]]:
     """The terms that say most for a label: highest score among those commoner in it than elsewhere."""
     scores = score_named(by)(counts, label=label)
-    chosen = commoner_terms(counts, label, scores, min_documents=min_documents)[:top].tolist()
-    return [(counts.terms[term], float(scores[term])) for term in chosen]
+    best = commoner_terms(counts, label, scores, min_documents=min_documents)[:top].tolist()
+    return [(counts.terms[term], float(scores[term])) for term in best]
 
 
 def commoner_terms(counts: Counts, label: str, scores: Floats, *, min_documents: int = 2) -> Longs:

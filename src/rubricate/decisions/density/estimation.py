@@ -28,8 +28,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ...errors import InvalidSetting, UnknownName
-from ...foundation.arrays import Bools, Floats, Longs
-from ...foundation.ties import first_best
+from ...foundation.arrays import Bools, Floats, Longs, first_best
 from ...measures.inputs import yes_no
 from ...measures.metrics import contingency, f_beta, log_loss
 from ...storage.checks import LEARNED, check_classifier, need, table_size

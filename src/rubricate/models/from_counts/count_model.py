@@ -17,10 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...counts import Counts
 from ...errors import InvalidSetting, UnknownName
-from ...foundation.arrays import Floats
+from ...foundation.arrays import Floats, first_best, with_exact_ties
 from ...foundation.csr import present
 from ...foundation.threads import available_threads
-from ...foundation.ties import first_best, with_exact_ties
 from ...storage.checks import LEARNED, check_classifier, need
 from ...storage.registry import Class, stored, stored_estimator
 from ..additive import Additive, Transposition

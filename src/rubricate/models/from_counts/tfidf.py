@@ -15,9 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...counts.term_scores import idf
 from ...errors import UnknownName
-from ...foundation.arrays import Floats
+from ...foundation.arrays import Floats, first_best
 from ...foundation.csr import row_sums, scaled_rows, with_data
-from ...foundation.ties import first_best
 from ...storage.checks import sized
 from ...storage.registry import stored
 from ..additive import Additive

@@ -12,9 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...decisions.thresholds import scut
 from ...errors import InvalidSetting, UnknownName
-from ...foundation.arrays import Floats, Longs
+from ...foundation.arrays import TIE, Floats, Longs, with_exact_ties
 from ...foundation.threads import available_threads
-from ...foundation.ties import TIE, with_exact_ties
 from ...storage.checks import LEARNED, check_classifier, need, table_size
 from ...storage.registry import stored, stored_estimator
 from ..additive import product

@@ -20,10 +20,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...decisions.thresholds import scut
 from ...errors import InvalidSetting
-from ...foundation.arrays import Bools, Floats
+from ...foundation.arrays import Bools, Floats, first_best, with_exact_ties
 from ...foundation.csr import csr_parts
 from ...foundation.threads import available_threads, side_by_side
-from ...foundation.ties import first_best, with_exact_ties
 from ...storage.checks import LEARNED, check_classifier, need, sized, table_size
 from ...storage.registry import Check, Class, stored, stored_estimator
 from ..additive import BLOCK, product

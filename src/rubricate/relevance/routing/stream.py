@@ -120,7 +120,7 @@ class Router:
         return document, topic, score
 
     def _above_thresholds(self, X: sparse.csr_array) -> tuple[Longs, Ints, Floats]:
-        from ...kernels.topic_match import match_topics
+        from ...kernels.products import match_topics
 
         documents, state = csr_parts(X), np.zeros(2, dtype=np.int64)  # state: pairs written, next document
         size = max(BUFFER, len(self.names))
