@@ -11,7 +11,6 @@ import codecs
 import os
 import stat
 import sys
-import tempfile
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -322,10 +321,12 @@ class Source:
         if self._spooled is not None:
             self._spooled.seek(0)
             return self._spooled
+        from tempfile import TemporaryFile
+
         with self.open() as stream:
             if not self.standard and not stream.packed:
                 return self.path.open("rb")
-            spooled = tempfile.TemporaryFile()  # noqa: SIM115 -- its life is longer than this function
+            spooled = TemporaryFile()  # noqa: SIM115 -- its life is longer than this function
             size = 0
             while data := stream.read(BLOCK):
                 spooled.write(data)

@@ -30,12 +30,13 @@ ENOUGH = 10  # pieces of evidence on which a stream may be judged before its end
 TIMES = 3
 SHARE = 0.9
 
-WELL_FORMED = re.compile(
+# patterns are compiled when a byte beyond ASCII is first met
+WELL_FORMED = (
     rb"[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}"
 )
-RUN = re.compile(rb"[\x80-\xff]+")
-UNWESTERN = re.compile(
+RUN = rb"[\x80-\xff]+"
+UNWESTERN = (
     rb"[\x81\x8d\x8f\x90\x9d\xff]"  # not in cp1252, or next to never
     rb"|\xc0\x80|\xed[\xa0-\xbf][\x80-\xbf]"  # as some programs write NUL and surrogates in what they take for UTF-8
     rb"|[\x8a\x8c\x8e\x9a\x9c\x9e\x9f\xc0-\xd6\xd8-\xf6\xf8-\xfe]{3}"  # three letters in a row
@@ -63,11 +64,11 @@ class Evidence:
                 data, self._rest = data[:cut], data[cut:]
         if data.isascii():
             return
-        unexplained, well_formed = WELL_FORMED.subn(b"\x01", data)
+        unexplained, well_formed = re.subn(WELL_FORMED, b"\x01", data)
         self.well_formed += well_formed
         if not unexplained.isascii():
-            self.ill_formed += len(RUN.findall(unexplained))
-            self.unwestern += len(UNWESTERN.findall(unexplained))
+            self.ill_formed += len(re.findall(RUN, unexplained))
+            self.unwestern += len(re.findall(UNWESTERN, unexplained))
 
     @property
     def size(self) -> int:
