@@ -37,11 +37,8 @@ ARCHIVES = {
 class Readable(Protocol):
     """The part of a binary file that reading needs."""
 
-    def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
-
-    def close(self) -> None:
-        """Let go of the file."""
+    def read(self, size: int, /) -> bytes: ...
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +56,12 @@ class Limits:
 
     def check(self, name: str, unpacked: int, packed: int) -> None:
         """Raise TooLarge when so many bytes out of so many bytes in are beyond what was allowed."""
+        cure = "if you trust the file, raise max_"
         if unpacked > self.max_bytes:
-            raise TooLarge(
-                name, f"unpacks to more than {self.max_bytes:,} bytes", "if you trust the file, raise max_bytes="
-            )
+            raise TooLarge(name, f"unpacks to more than {self.max_bytes:,} bytes", f"{cure}bytes=")
         if unpacked > RATIO_FROM_BYTES and unpacked > self.max_ratio * max(packed, 1):
-            raise TooLarge(
-                name,
-                f"unpacks to more than {self.max_ratio:g} times its size, as compression bombs do",
-                "if you trust the file, raise max_ratio=",
-            )
+            what = f"unpacks to more than {self.max_ratio:g} times its size, as compression bombs do"
+            raise TooLarge(name, what, f"{cure}ratio=")
 
 
 class Stream:
@@ -85,14 +78,12 @@ class Stream:
         return self._ahead[:size]
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
         if self._ahead:
             out, self._ahead = self._ahead[:size], self._ahead[size:]
             return out
         return self._inner.read(size)
 
     def close(self) -> None:
-        """Close what is underneath."""
         self._inner.close()
 
     def __enter__(self) -> Stream:
@@ -160,11 +151,8 @@ class _MemberStream:
         if not data:
             return False
         if not data.startswith(PACKED[self._packing]):
-            raise InputError(
-                self._name,
-                f"something that is not {self._packing} follows the compressed data ({data[:8].hex(' ')} ...)",
-                "unpack and repack the file, or get it again",
-            )
+            what = f"something that is not {self._packing} follows the compressed data ({data[:8].hex(' ')} ...)"
+            raise InputError(self._name, what, "unpack and repack the file, or get it again")
         self._pending, self._member = data, _decompressor(self._packing)
         return True
 

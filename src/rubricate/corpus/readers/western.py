@@ -59,9 +59,9 @@ class Evidence:
         data = self._rest + block
         self._rest = b""
         if not last:
-            cut = max(data.rfind(b" "), data.rfind(b"\n"), data.rfind(b",")) + 1
-            if len(data) - cut < 256:
-                data, self._rest = data[:cut], data[cut:]
+            end = max(data.rfind(b" "), data.rfind(b"\n"), data.rfind(b",")) + 1
+            if len(data) - end < 256:
+                data, self._rest = data[:end], data[end:]
         if data.isascii():
             return
         unexplained, well_formed = re.subn(WELL_FORMED, b"\x01", data)
@@ -72,12 +72,10 @@ class Evidence:
 
     @property
     def size(self) -> int:
-        """How many pieces of evidence there are."""
         return self.well_formed + self.ill_formed
 
     @property
     def western(self) -> bool:
-        """Whether this is cp1252."""
         too_few = self.ill_formed < max(1, TIMES * self.well_formed)
         return not too_few and self.unwestern <= (1 - SHARE) * self.ill_formed
 
@@ -90,7 +88,6 @@ class Verdict:
 
 
 def is_cp1252(stream: Stream) -> bool:
-    """Whether the text of a stream is cp1252."""
     evidence = Evidence()
     try:
         while (block := stream.read(BLOCK)) and evidence.size < CERTAIN:
@@ -110,14 +107,12 @@ class WesternLines:
         self.lines = 0  # read as cp1252 so far
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
         while not self._out and not self._ended:
             self._out = self._next(size)
         out, self._out = self._out[:size], self._out[size:]
         return out
 
     def close(self) -> None:
-        """Close what is underneath."""
         self._inner.close()
 
     def _next(self, size: int) -> bytes:
@@ -128,10 +123,10 @@ class WesternLines:
         if not self._verdict.western:
             return block
         data = self._incomplete + block
-        cut = len(data) if self._ended else max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
-        if not cut and len(data) > LONGEST:
-            cut = len(data)
-        data, self._incomplete = data[:cut], data[cut:]
+        end = len(data) if self._ended else max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+        if not end and len(data) > LONGEST:
+            end = len(data)
+        data, self._incomplete = data[:end], data[end:]
         if data.isascii():
             return data
         return b"\n".join([line if line.isascii() else self._as_utf8(line) for line in data.split(b"\n")])
