@@ -21,12 +21,10 @@ from ..errors import InvalidSetting
 from ..foundation.arrays import Bools, Floats
 from ..measures.inputs import yes_no
 from ..measures.metrics.probabilities import columns_of
-from ..storage.registry import stored
+from ..scoring.calibrated import ROUNDING, Range, refuse_nan
 
 if TYPE_CHECKING:
     from typing import Self
-
-ROUNDING = 1e-9  # what lies so little outside 0 and 1 came there by rounding
 
 
 def check_scores(scores: Any, name: str = "scores") -> Floats:
@@ -53,15 +51,6 @@ def check_truth(truth: Any, scores: Floats) -> Bools:
     return positive
 
 
-def refuse_nan(values: Floats, name: str = "scores", nan: str = "nan") -> None:
-    """Infinite scores have a place in an order, nan has none. nan: how the message spells it."""
-    missing = np.isnan(values)
-    if missing.any():
-        document, *label = np.argwhere(missing)[0].tolist()
-        place = f"document {document}, label {label[0]}" if label else f"document {document}"
-        raise InvalidSetting(f"{name}: {nan} at {place}; -inf says that a label is impossible")
-
-
 def as_table(values: Any) -> Any:
     """Documents x labels, where one label may have come as a row."""
     return values[:, None] if values.ndim == 1 else values
@@ -85,31 +74,6 @@ def check_share(value: float, name: str) -> float:
 
 
 # -- of calibrations and density estimation
-
-
-@stored("calibration.range", keys=("lowest", "highest"))
-@dataclass(frozen=True, slots=True, eq=False)
-class Range:
-    """The lowest and the highest finite score of each label; 0 where a label has none. A label that no document of a fold has
-    scores -inf, which is then taken as low as the lowest score that there was."""
-
-    lowest: Floats
-    highest: Floats
-
-    @classmethod
-    def of(cls, scores: Floats) -> Self:
-        """Of documents x labels."""
-        finite = np.isfinite(scores)
-        none = ~finite.any(axis=0)
-        lowest = np.where(finite, scores, np.inf).min(axis=0, initial=np.inf)
-        highest = np.where(finite, scores, -np.inf).max(axis=0, initial=-np.inf)
-        return cls(np.where(none, 0.0, lowest), np.where(none, 0.0, highest))
-
-    def clip_infinite(self, scores: Floats) -> Floats:
-        """Scores with -inf as the lowest and inf as the highest; finite ones stay, within the range or not."""
-        if np.isfinite(scores).all():
-            return scores
-        return np.where(scores == -np.inf, self.lowest, np.where(scores == np.inf, self.highest, scores))
 
 
 def check_score_table(scores: Any, n_labels: int | None = None) -> Floats:

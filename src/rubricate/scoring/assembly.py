@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from ..errors import DamagedFile, UnknownName
 from .arrays import Floats
-from .calibrated import Beta, Bounds, Calibration, Curve, Isotonic, Range, Sigmoid, Temperature, Unchanged
+from .calibrated import Beta, Bounds, Calibration, Curves, Isotonic, Range, Sigmoid, Temperature, Unchanged
 from .decider import Decider
 from .density import Density
 from .documents import Vocabulary
@@ -17,7 +18,7 @@ from .predictor import Predictor
 from .rules import Rule
 from .weighting import Weighting
 
-__all__ = ["predictor_from"]
+CURVES: tuple[type[Curves], ...] = (Sigmoid, Temperature, Beta, Isotonic, Unchanged)
 
 
 def predictor_from(fitted: Any) -> Predictor:
@@ -89,26 +90,21 @@ def decider_of(fitted: Any, name: str) -> Decider:
 
 
 def calibration_of(calibrated: Any) -> Calibration:
-    """Curves with their range and bounds."""
-    fitted = calibrated.calibrator
-    return Calibration(
-        curve_of(fitted), range_of(fitted.range), bool(fitted.exclusive), bounds_of(getattr(calibrated, "bounds", None))
+    """Curves and their bounds."""
+    return Calibration(curves_of(calibrated.calibrator), bounds_of(getattr(calibrated, "bounds", None)))
+
+
+def curves_of(calibrator: Any) -> Curves:
+    """The curves that were fitted, or those of a file, by their name."""
+    if isinstance(calibrator, Curves):
+        return calibrator
+    kind = next((kind for kind in CURVES if kind.name == calibrator.name), None)
+    if kind is None:
+        raise UnknownName("calibration", str(calibrator.name), [kind.name for kind in CURVES])
+    made = {"range": range_of(calibrator.range), **({"corners": corners_of(calibrator)} if kind is Isotonic else {})}
+    return kind(
+        **{field.name: getattr(calibrator, field.name) for field in fields(kind) if field.name not in made}, **made
     )
-
-
-def curve_of(fitted: Any) -> Curve:
-    """The curves of a calibrator, by its name."""
-    if fitted.name == "sigmoid":
-        return Sigmoid(fitted.slope, fitted.offset)
-    if fitted.name == "temperature":
-        return Temperature(float(fitted.temperature), bool(fitted.of_probabilities), bool(fitted.exclusive))
-    if fitted.name == "beta":
-        return Beta(fitted.a, fitted.b, fitted.c, float(fitted.surest))
-    if fitted.name == "isotonic":
-        return Isotonic(corners_of(fitted))
-    if fitted.name == "unchanged":
-        return Unchanged()
-    raise UnknownName("calibration", str(fitted.name), ("sigmoid", "temperature", "beta", "isotonic", "unchanged"))
 
 
 def corners_of(fitted: Any) -> tuple[tuple[Floats, Floats], ...]:
@@ -121,13 +117,14 @@ def corners_of(fitted: Any) -> tuple[tuple[Floats, Floats], ...]:
 
 
 def range_of(seen: Any) -> Range:
-    """The scores that were seen."""
-    return Range(seen.lowest, seen.highest)
+    return seen if isinstance(seen, Range) else Range(seen.lowest, seen.highest)
 
 
 def bounds_of(bounds: Any) -> Bounds | None:
     """How sure probabilities may be; None in files of earlier versions."""
-    return None if bounds is None else Bounds(bounds.lowest, bounds.highest, bool(bounds.exclusive))
+    if bounds is None or isinstance(bounds, Bounds):
+        return bounds
+    return Bounds(bounds.lowest, bounds.highest, bool(bounds.exclusive))
 
 
 def density_of(decision: Any) -> Density:

@@ -38,7 +38,7 @@ class Density:
 
     def nearest(self, scores: Floats) -> tuple[Floats, Longs]:
         """Distances and numbers of the k nearest training documents of a document, nearest first."""
-        point = self.range.put(scores)
+        point = self.range.clip_infinite(scores)
         if not np.abs(point).max(initial=0.0) <= LARGEST:
             raise InvalidSetting(f"a score is no number or beyond {LARGEST:g}: distances cannot be taken")
         distances = distances_from(self.vectors, point)

@@ -1,18 +1,17 @@
 """Logarithms, exponentials and log gamma by the C library, a number at a time.
 
 numpy's own are vectorised and differ from the C library's in the last bit; scipy's `expit` and the compiled loops of the package
-use the C library's.
+use the C library's. scipy is never imported here, but used where somebody has imported it, as all that fits does.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 
 from .arrays import Floats
-
-__all__ = ["exp", "expit", "log", "log1p", "log_posteriors", "log_rise", "softmax"]
 
 OVERFLOW = 709.78  # exp of more is no double
 DIRECT = 16.0  # factors up to which log Gamma(x + t) - log Gamma(x) is the log of a product
@@ -38,7 +37,9 @@ def log1p(x: Floats) -> Floats:
 
 def expit(x: Floats) -> Floats:
     """1 / (1 + e^-x)."""
-    return 1 / (1 + exp(-x))
+    compiled = getattr(sys.modules.get("scipy.special"), "expit", None)
+    shares: Floats = 1 / (1 + exp(-x)) if compiled is None else compiled(x)
+    return shares
 
 
 def softmax(x: Floats) -> Floats:

@@ -18,13 +18,12 @@ from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
 from ...measures.metrics import Reliability, log_loss
 from ...measures.metrics.probabilities import top_choice
+from ...scoring.calibrated import Calibration
 from ...storage.registry import stored
 from ..inputs import Examples, are_probabilities
-from .beta import Beta
-from .bounds import Bounds
-from .curves import Curves, Unchanged
+from .curves import Bounds, Curves, Unchanged
 from .isotonic import Isotonic
-from .sigmoid import Sigmoid
+from .logistic import Beta, Sigmoid
 from .temperature import Temperature
 
 if TYPE_CHECKING:
@@ -55,8 +54,7 @@ class Calibrated:
 
     def predict_proba(self, scores: Any) -> Floats:
         """Probabilities, documents x labels; none surer than the held-out documents bear out."""
-        p = self.calibrator.predict_proba(scores)
-        return p if self.bounds is None else self.bounds.within(p)
+        return Calibration(self.calibrator, self.bounds).probabilities(scores)
 
     def as_dict(self) -> dict[str, Any]:
         """What can be written as JSON."""
