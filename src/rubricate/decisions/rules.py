@@ -13,7 +13,6 @@ Where documents have one label each, exactly one is decided for: by top, density
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +21,12 @@ import numpy as np
 from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats, Longs
 from ..measures.metrics.names import Measure
-from ..scoring.rules import best_only, bounded
+from ..scoring import rules as scoring
 from ..storage.checks import within
 from ..storage.registry import stored
 from .calibration import Bounds
 from .density import DensityEstimation
-from .thresholds import Precision, Recall, Thresholds, fit_thresholds, pcut, rcut
+from .thresholds import Precision, Recall, Thresholds, fit_thresholds
 
 SINGLE_LABEL = ("top", "density", "own")  # rules that decide for one label of each document
 RULES = {
@@ -112,30 +111,11 @@ class Decision:
     @property
     def of_batches(self) -> bool:
         """Whether what one document gets depends on the others."""
-        return self.rule == "pcut"
-
-    def probabilities(self, scores: Floats) -> Floats | None:
-        """Of density estimation; None from other rules."""
-        if self.density is None:
-            return None
-        p = np.zeros((len(scores), self.labels))
-        if len(scores) == 0:  # of texts without a known word nothing is asked here
-            return p
-        p[:, self.density.classes_] = self.density.predict_proba(scores)
-        return p if self.bounds is None else self.bounds.within(p)
+        return scoring.Rule.of(self).of_batches
 
     def decide(self, scores: Floats, probabilities: Floats, *, ties_by_score: bool = True) -> Longs:
-        """0/1, documents x labels, by any rule but the model's own. ties_by_score: of equal probabilities the better score wins,
-        rather than the first label, as in files of earlier versions."""
-        if self.cuts is not None:
-            return self.cuts.decide(scores)
-        if self.rule in ("density", "half") and self.several:
-            return (probabilities > 0.5).astype(np.int64)
-        if self.proportions is not None:
-            return pcut(scores, self.proportions)
-        if self.several:
-            return rcut(scores, self.k)
-        return best_only(probabilities, bounded(scores) if ties_by_score else None)
+        """0/1, documents x labels, by any rule but the model's own: see `scoring.rules.Rule`."""
+        return scoring.Rule.of(self).decide(scores, probabilities, ties_by_score=ties_by_score)
 
 
 def fit_rule(
@@ -165,23 +145,6 @@ def fit_rule(
         bounds = Bounds.of_neighbours(density.k_, exclusive=not multilabel)
         return Decision("density", multilabel, density=density, labels=scores.shape[1], bounds=bounds)
     return Decision(rule.name, multilabel, k=int(rule.number or 1))
-
-
-def apply_rule(
-    decision: Decision,
-    scores: Floats,
-    probabilities: Callable[[Floats], Floats],
-    model_rule: Callable[[Floats], Longs],
-    *,
-    ties_by_score: bool = True,
-) -> Longs:
-    """0/1, documents x labels; probabilities and the decisions of the model's own rule are computed only where they are used."""
-    if decision.rule == "own":
-        return model_rule(scores)
-    p = decision.probabilities(scores)
-    if p is None:
-        p = probabilities(scores) if decision.rule == "half" or not decision.several else scores
-    return decision.decide(scores, p, ties_by_score=ties_by_score)
 
 
 def label_shares(truth: Any) -> Floats:

@@ -14,12 +14,13 @@ bear out (`Bounds`). Of labels that exclude each other the probabilities of a do
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import InvalidSetting
+from ..errors import InvalidSetting, UnknownName
 from ..storage.registry import stored
 from .arrays import Bools, Floats
 from .functions import expit, softmax
@@ -223,7 +224,44 @@ class Calibration:
     curves: Curves
     bounds: Bounds | None = None  # None in files of earlier versions
 
+    @classmethod
+    def of(cls, calibrated: Any) -> Calibration:
+        """calibrated: a fitted `decisions.calibration.Calibrated`, or that of a file."""
+        return cls(curves_of(calibrated.calibrator), part_of(Bounds, getattr(calibrated, "bounds", None)))
+
     def probabilities(self, scores: Floats) -> Floats:
         """Documents x labels."""
         p = self.curves.predict_proba(scores)
         return p if self.bounds is None else self.bounds.within(p)
+
+
+# -- from files, whose parts have the names of the fields
+
+
+def part_of(kind: Any, part: Any, **made: Any) -> Any:
+    """The thing itself where it is of this class or None; of a file a new one, with what is made already."""
+    if part is None or isinstance(part, kind):
+        return part
+    return kind(**{field.name: getattr(part, field.name) for field in fields(kind) if field.name not in made}, **made)
+
+
+def curves_of(calibrator: Any) -> Curves:
+    """Fitted curves as they are; those of a file by their name."""
+    if isinstance(calibrator, Curves):
+        return calibrator
+    kinds = {kind.name: kind for kind in (Sigmoid, Temperature, Beta, Isotonic, Unchanged)}
+    if calibrator.name not in kinds:
+        raise UnknownName("calibration", str(calibrator.name), kinds)
+    made = {"range": part_of(Range, calibrator.range)}
+    if calibrator.name == "isotonic":
+        made["corners"] = corners_of(calibrator)
+    curves: Curves = part_of(kinds[calibrator.name], calibrator, **made)
+    return curves
+
+
+def corners_of(fitted: Any) -> tuple[tuple[Floats, Floats], ...]:
+    """The corners of each label's curve; files join them into four arrays, those of earlier versions had two arrays a label."""
+    if hasattr(fitted, "corners"):
+        return tuple((at, value) for at, value in fitted.corners)
+    curves = [(fitted.at[start:end], fitted.value[start:end]) for start, end in pairwise(fitted.ends.tolist())]
+    return tuple(curves[place] for place in fitted.curve_of.tolist())

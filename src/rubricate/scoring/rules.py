@@ -13,26 +13,12 @@ Of labels that exclude each other exactly one is decided for.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidSetting
 from .arrays import Bools, Floats, Longs
-
-__all__ = [
-    "PERSON",
-    "Rule",
-    "best_only",
-    "bounded",
-    "certainty",
-    "deals_out",
-    "highest",
-    "in_bands",
-    "k_best",
-    "left_to_person",
-    "margin",
-    "share_of_batch",
-]
 
 TIE = 1e-12  # scores so near to the best are as good
 SAME = 1e-12  # two scores are the same score if they agree to so many digits
@@ -51,6 +37,14 @@ class Rule:
     model_threshold: float = 0.0  # of "own": the score above which the model gives a label
     only_best: bool = False  # of "own": no other than the best label
 
+    @classmethod
+    def of(cls, decision: Any, **model_rule: Any) -> Rule:
+        """decision: a fitted `decisions.rules.Decision`, or that of a file. model_rule: `model_threshold`, `only_best`."""
+        thresholds = None if decision.cuts is None else decision.cuts.cuts
+        return cls(
+            decision.rule, bool(decision.several), thresholds, int(decision.k), decision.proportions, **model_rule
+        )
+
     @property
     def of_batches(self) -> bool:
         """Whether what one document gets depends on the others."""
@@ -58,7 +52,6 @@ class Rule:
 
     @property
     def by_probabilities(self) -> bool:
-        """Whether it is decided by probabilities rather than by scores."""
         return self.name != "own" and (self.name in ("half", "density") or not self.multilabel)
 
     def decide(self, scores: Floats, probabilities: Floats, *, ties_by_score: bool = True) -> Longs:
@@ -120,7 +113,8 @@ def share_of_batch(scores: Floats, proportions: Floats) -> Longs:
     """1 for as many documents of the batch as a label's proportion says, halves up, best first.                 [004 sec. 7.3]"""
     if len(scores) == 1:
         raise InvalidSetting(
-            "pcut deals out a batch by proportion and can say nothing of one document: give the whole batch"
+            "Pcut deals a batch out by proportion and can say nothing of one document: "
+            "use scut (a threshold a label), rcut or top_one, or give the whole batch"
         )
     return first_rows(scores, deals_out(len(scores), proportions))
 

@@ -36,7 +36,7 @@ from ...foundation.arrays import Bools, Floats
 from ...scoring import calibrated as scoring
 from ...storage.checks import need, sized
 from ...storage.registry import stored
-from ..inputs import Examples, Range, are_probabilities, check_score_table
+from ..inputs import Examples, are_probabilities, check_score_table
 
 if TYPE_CHECKING:
     from typing import Self
@@ -50,7 +50,7 @@ def check_curves(curves: Any, *arrays: str) -> None:
     need(isinstance(curves.pooled, np.ndarray) and curves.pooled.ndim == 1, "curves of no labels")
     n = len(curves.pooled)
     sized(curves.pooled, n, kinds="b", what="pooled")
-    need(isinstance(curves.range, Range), "curves without a range of scores")
+    need(isinstance(curves.range, scoring.Range), "curves without a range of scores")
     sized(curves.range.lowest, n, what="lowest scores")
     sized(curves.range.highest, n, what="highest scores")
     for name in arrays:
@@ -97,7 +97,7 @@ class Curves(scoring.Curves):
         """What `as_dict` gave."""
         values = {field.name: held[field.name] for field in fields(cls) if field.name not in SHARED}
         return cls(
-            range=Range(np.array(held["lowest"], dtype=float), np.array(held["highest"], dtype=float)),
+            range=scoring.Range(np.array(held["lowest"], dtype=float), np.array(held["highest"], dtype=float)),
             pooled=np.array(held["pooled"], dtype=bool),
             exclusive=bool(held["exclusive"]),
             **{name: np.array(value) if isinstance(value, list) else value for name, value in values.items()},

@@ -21,12 +21,13 @@ import numpy as np
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, workers
+from ...scoring.density import LARGEST
 from ...storage.registry import stored
 
 BLOCK = 1 << 22  # entries of the matrix product that are held at a time
 FEW_LABELS, MANY_DOCUMENTS = 10, 2_000  # from where on a tree is quicker (measured with k from 10 to 50)
 SPARE = 8  # neighbours a tree finds beyond k, to see where the ties end
-LARGEST, LARGEST_SINGLE = 1e100, 1e15  # beyond these squares overflow, in double and in single precision
+LARGEST_SINGLE = 1e15  # beyond it squares overflow in single precision
 WAYS = ("auto", "blocks", "tree")
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidSetting
-from ...foundation.arrays import Longs
-from ...scoring.rules import deals_out, first_rows, is_higher, k_best
+from ...foundation.arrays import Floats, Longs
+from ...scoring.rules import deals_out, is_higher, k_best, share_of_batch
 from ..inputs import as_table, check_scores, per_label
 
 
@@ -39,10 +39,14 @@ def top_one(scores: Any) -> Longs:
 
 def pcut_counts(n_documents: int, proportions: Any) -> Longs:
     """x = round(n_documents x proportion), halves up: how many of a batch each label gets.               [004 sec. 7.3]"""
-    shares = np.atleast_1d(np.asarray(proportions, dtype=np.float64))
+    return deals_out(n_documents, check_shares(np.atleast_1d(np.asarray(proportions, dtype=np.float64))))
+
+
+def check_shares(shares: Floats) -> Floats:
+    """Shares of documents, from 0 to 1."""
     if not ((shares >= 0) & (shares <= 1)).all():
         raise InvalidSetting("proportions: give each label's share of the training documents, from 0 to 1")
-    return deals_out(n_documents, shares)
+    return shares
 
 
 def pcut(scores: Any, proportions: Any) -> Longs:
@@ -52,13 +56,8 @@ def pcut(scores: Any, proportions: Any) -> Longs:
     """
     values = check_scores(scores)
     table = as_table(values)
-    if len(table) == 1:
-        raise InvalidSetting(
-            "Pcut deals a batch out by proportion and can say nothing of one document: "
-            "use scut (a threshold a label), rcut or top_one, or give the whole batch"
-        )
-    shares = per_label(proportions, table.shape[1], "proportions")
-    return first_rows(table, pcut_counts(len(table), shares)).reshape(values.shape)
+    shares = check_shares(per_label(proportions, table.shape[1], "proportions"))
+    return share_of_batch(table, shares).reshape(values.shape)
 
 
 def complement(scores: Any, complement_scores: Any) -> Longs:
