@@ -25,9 +25,8 @@ import frozen
 import rubricate as rb
 from rubricate import models, thresholds
 from rubricate.decisions.calibration import CALIBRATORS
-from rubricate.decisions.decider import cross_calibrate, fit_decider
 from rubricate.decisions.density.nearest import Nearest
-from rubricate.decisions.rules import parse_rule
+from rubricate.decisions.rules import cross_calibrate, fit_decider, parse_rule
 from rubricate.errors import DamagedFile, InvalidSetting, MissingData, UnknownName
 from rubricate.kernels.dirichlet import log_rises
 from rubricate.measures.metrics import measure

@@ -95,7 +95,8 @@ def weight_sums(distances: Floats, numbers: Longs, truth: Csr, *, epsilon: float
     sizes = truth.indptr[numbers.ravel() + 1] - starts
     places = np.repeat(starts - (np.cumsum(sizes) - sizes), sizes) + np.arange(int(sizes.sum()))
     cells = np.repeat(np.arange(n * k) // max(k, 1) * width, sizes) + truth.indices[places]
-    sums = np.bincount(cells, weights=np.repeat(weights.ravel(), sizes) * truth.data[places], minlength=n * width)
+    parts = np.repeat(weights.ravel(), sizes) * truth.data[places]
+    sums: Floats = np.bincount(cells, weights=parts, minlength=n * width).astype(np.float64, copy=False)
     return sums.reshape(n, width), np.cumsum(weights, axis=1)[:, -1:]
 
 

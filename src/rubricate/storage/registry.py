@@ -44,7 +44,7 @@ HOMES = {
     "counts": "rubricate.counts.counts",
     "counts.entries": "rubricate.counts.entries",
     "cuts": "rubricate.decisions.thresholds.fitting",
-    "cuts.bands": "rubricate.decisions.thresholds.bands",
+    "cuts.bands": "rubricate.decisions.thresholds.abstention",
     "cuts.person": "rubricate.decisions.thresholds.abstention",
     "dcm": "rubricate.models.from_counts.dcm",
     "dcm.odds": "rubricate.models.from_counts.dcm_scores",

@@ -24,8 +24,15 @@ from ..counts import Counts, indicator
 from ..counts.document_table import Table
 from ..counts.one_pass import tabulate
 from ..decisions import calibration
-from ..decisions.decider import FittedDecider, cross_calibrate, fit_decider, needs_calibration
-from ..decisions.rules import Decision, Rule, parse_rule
+from ..decisions.rules import (
+    Decision,
+    FittedDecider,
+    Rule,
+    cross_calibrate,
+    fit_decider,
+    needs_calibration,
+    parse_rule,
+)
 from ..decisions.thresholds import Thresholds
 from ..errors import DamagedFile, InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..decisions.decider import FittedDecider, cross_calibrate, fit_decider, needs_calibration
-from ..decisions.rules import Rule
+from ..decisions.rules import FittedDecider, Rule, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.thresholds.intervals import clopper_pearson
 from ..foundation.arrays import Bools, Floats
 from ..measures.metrics.names import Measure

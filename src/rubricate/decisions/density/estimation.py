@@ -188,7 +188,7 @@ def shares(neighbours: Neighbours, labels: sparse.csr_array, *, epsilon: float) 
 
     labels: 0/1, training documents x labels.
     """
-    return scoring.shares(*neighbours, sparse.csr_array(labels), epsilon=epsilon)
+    return scoring.shares(neighbours.distances, neighbours.indices, sparse.csr_array(labels), epsilon=epsilon)
 
 
 def decisions(probabilities: Floats) -> Longs:

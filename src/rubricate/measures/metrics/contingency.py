@@ -164,8 +164,11 @@ def f_of_counts(a: Floats, b: Floats, c: Floats, beta: float, if_empty: float = 
     """The one place where F_beta is computed; see `f_beta`."""
     hits = (beta**2 + 1) * a
     whole = hits + b + beta**2 * c
-    values: Floats = np.where((a == 0) & (b == 0) & (c == 0), if_empty, 0.0)
+    values = np.zeros(np.shape(whole))
     np.divide(hits, whole, out=values, where=whole > 0)
+    empty = np.equal(whole, 0)
+    if empty.any():
+        values[empty & np.equal(c, 0)] = if_empty
     return values[()]
 
 

@@ -102,7 +102,7 @@ def recall(sums: Floats) -> Floats:
     return ratio(sums[0], sums[2])
 
 
-def f(sums: Floats, beta: float) -> Floats:
+def f(sums: Any, beta: float) -> Floats:
     """F_beta, 1 where nothing is assigned or true (readings 001.9)."""
     hits, assigned, true = sums
     return f_of_counts(hits, assigned - hits, true - hits, beta)

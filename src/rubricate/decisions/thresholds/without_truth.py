@@ -1,12 +1,18 @@
-"""Thresholds on probabilities that make F_beta highest, without truth. Source: Lewis 1995; Jansche 2007; Lipton et al. 2014.
+"""Decisions without truth at hand: the best labels of each document, each label's share of a batch, the highest expected F.
 
-Learns from: probabilities alone, so it is worth what they are worth: calibrate first.
+    rcut         the k best labels of each document                                            (Yang 2001: rank-based cut)
+    top_one      the best label of each document                                                         [004 footnote 4]
+    pcut         of a batch of n documents, the round(n x proportion) with the highest scores             [004 sec. 7.3]
+    complement   yes where a label scores higher than everything that is not the label                    [004 sec. 7.3]
 
-`f_optimal_threshold` puts expected counts in the place of counts (the plug-in),
+These give 0/1 in the shape of the scores. Of equal scores (to 12 digits) the lower index comes first.
+
+From probabilities alone, and worth what they are worth (calibrate first), follow the thresholds that make F_beta highest.
+Source: Lewis 1995; Jansche 2007; Lipton et al. 2014. `f_optimal_threshold` puts expected counts in the place of counts,
 
     F* = highest of (1 + beta^2) sum of p assigned / (assigned + beta^2 sum of all p),   threshold = F* / (1 + beta^2)
 
-so for F1 the threshold is half of the F that will be reached, never above 1/2. The error of the plug-in falls with the number of
+so for F1 the threshold is half of the F that will be reached, never above 1/2. The error of this falls with the number of
 documents. `f_optimal_set` takes the true expectation of F over all outcomes, documents being independent; the best set is the
 most probable documents, and every size is tried, in cubic time. It is meant for few: the labels of one document, a small batch.
 """
@@ -20,11 +26,64 @@ import numpy as np
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats, Longs
 from ...measures.metrics.contingency import f_beta
-from ...scoring.rules import first_rows
+from ...scoring.rules import deals_out, first_rows, is_higher, k_best, share_of_batch
 from ..inputs import as_table, check_scores, per_label
 from .goals import FBeta, best_candidate
 
 FEW = 1000  # for so many f_optimal_set takes about a second
+
+
+def rcut(scores: Any, k: int) -> Longs:
+    """1 for the k labels with the highest scores of each document; for all if there are no more than k."""
+    values = check_scores(scores)
+    if values.ndim != 2:
+        raise InvalidSetting(
+            f"scores of shape {values.shape}: rcut compares the labels of a document; give documents x labels"
+        )
+    if k < 0 or k != int(k):
+        raise InvalidSetting(f"k={k}: give a whole number of labels, 0 or more")
+    return k_best(values, int(k))
+
+
+def top_one(scores: Any) -> Longs:
+    """1 for the label with the highest score of each document."""
+    return rcut(scores, 1)
+
+
+def pcut_counts(n_documents: int, proportions: Any) -> Longs:
+    """x = round(n_documents x proportion), halves up: how many of a batch each label gets.               [004 sec. 7.3]"""
+    return deals_out(n_documents, check_shares(np.atleast_1d(np.asarray(proportions, dtype=np.float64))))
+
+
+def check_shares(shares: Floats) -> Floats:
+    """Shares of documents, from 0 to 1."""
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise InvalidSetting("proportions: give each label's share of the training documents, from 0 to 1")
+    return shares
+
+
+def pcut(scores: Any, proportions: Any) -> Longs:
+    """1 for as many documents of the batch as `proportions` (a label's share of the training documents) say, best first.
+
+    For batches only: what one document gets depends on the others.
+    """
+    values = check_scores(scores)
+    table = as_table(values)
+    shares = check_shares(per_label(proportions, table.shape[1], "proportions"))
+    return share_of_batch(table, shares).reshape(values.shape)
+
+
+def complement(scores: Any, complement_scores: Any) -> Longs:
+    """1 where a label's score is strictly higher than that of its complement, all documents that do not have it."""
+    values, rest = check_scores(scores), check_scores(complement_scores, "complement_scores")
+    if values.shape != rest.shape:
+        raise InvalidSetting(
+            f"scores of shape {values.shape}, complement_scores of shape {rest.shape}: give both in one shape"
+        )
+    return is_higher(values, rest).astype(np.int64)
+
+
+# -- the highest expected F
 
 
 def check_probabilities(probabilities: Any) -> Floats:
