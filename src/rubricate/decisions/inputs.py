@@ -67,7 +67,6 @@ def per_label(value: Any, n_labels: int, name: str) -> Floats:
 
 
 def check_share(value: float, name: str) -> float:
-    """A share lies between 0 and 1."""
     if not 0 <= value <= 1:
         raise InvalidSetting(f"{name}={value}: give a share from 0 to 1")
     return float(value)
@@ -102,7 +101,6 @@ class Examples:
 
     @classmethod
     def of(cls, scores: Any, Y: Any, labels: Sequence[Any] | None = None) -> Self:
-        """From what a caller hands in."""
         table = check_score_table(scores)
         if not table.size:
             raise InvalidSetting(f"scores of shape {table.shape}: there is nothing to learn from")
@@ -121,7 +119,6 @@ class Examples:
         return cls(score_range.clip_infinite(table), positive, exclusive, score_range)
 
     def at(self, documents: Any) -> Examples:
-        """Some of the documents."""
         return Examples(self.scores[documents], self.positive[documents], self.exclusive, self.range)
 
     @property

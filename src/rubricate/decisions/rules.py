@@ -52,8 +52,6 @@ RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as people write it."""
-
     name: str
     number: float | None = None
 
@@ -94,7 +92,6 @@ def _is_share(text: str) -> bool:
 
 
 def _check_decision(decision: Decision) -> None:
-    """Density estimation of labels that there are."""
     if decision.density is not None:
         within(decision.density.classes_, decision.labels, "labels of density estimation")
 
@@ -188,7 +185,6 @@ class FittedDecider:
 
     @property
     def applied(self) -> Decider:
-        """What turns scores into probabilities and decisions."""
         return Decider.of(
             self.decision, self.calibrated, joint=self.joint, prior=self.prior, unknown_scores=self.unknown
         )

@@ -86,7 +86,6 @@ def yes_no(values: Any, what: str) -> YesNo:
 
 
 def paired(values: Any, truth: Any, what: str = "decisions") -> tuple[YesNo, YesNo]:
-    """Two 0/1 tables of one shape, both sparse if one is."""
     left, right = yes_no(values, what), yes_no(truth, "truth")
     if left.shape != right.shape:
         raise InvalidSetting(f"{what} of shape {left.shape} for truth of shape {right.shape}: give one for each")

@@ -50,7 +50,6 @@ class Range:
 
     @classmethod
     def of(cls, scores: Floats) -> Range:
-        """Of documents x labels."""
         finite = np.isfinite(scores)
         none = ~finite.any(axis=0)
         lowest = np.where(finite, scores, np.inf).min(axis=0, initial=np.inf)
@@ -98,7 +97,6 @@ class Sigmoid(Curves):
     offset: Floats
 
     def probabilities(self, scores: Floats) -> Floats:
-        """The sigmoid of each column."""
         return expit(self.slope * scores + self.offset)
 
 
@@ -111,7 +109,6 @@ class Isotonic(Curves):
     corners: tuple[tuple[Floats, Floats], ...]  # labels: scores, probabilities
 
     def probabilities(self, scores: Floats) -> Floats:
-        """The curve of each column."""
         p = np.empty(scores.shape)
         for label, (at, value) in enumerate(self.corners):
             p[:, label] = np.interp(scores[:, label], at, value)
@@ -128,7 +125,6 @@ class Temperature(Curves):
     of_probabilities: bool
 
     def probabilities(self, scores: Floats) -> Floats:
-        """Softmax or sigmoid of the scores over the temperature."""
         s = logits(scores, self.of_probabilities, self.exclusive) / self.temperature
         return softmax(s) if self.exclusive else expit(s)
 
@@ -154,7 +150,6 @@ class Beta(Curves):
     surest: float  # p comes no nearer to 0 and 1
 
     def probabilities(self, scores: Floats) -> Floats:
-        """The curve of each column."""
         up, down = log_odds_parts(scores, self.surest)
         return expit(self.a * up + self.b * down + self.c)
 
@@ -177,7 +172,6 @@ class Unchanged(Curves):
     name: ClassVar[str] = "unchanged"
 
     def probabilities(self, scores: Floats) -> Floats:
-        """As they came."""
         return np.clip(scores, 0.0, 1.0)
 
 
@@ -230,7 +224,6 @@ class Calibration:
         return cls(curves_of(calibrated.calibrator), part_of(Bounds, getattr(calibrated, "bounds", None)))
 
     def probabilities(self, scores: Floats) -> Floats:
-        """Documents x labels."""
         p = self.curves.predict_proba(scores)
         return p if self.bounds is None else self.bounds.within(p)
 

@@ -57,7 +57,6 @@ class Decider:
         return scores if row is None else np.where(unknown[:, None], row, scores)
 
     def probabilities(self, scores: Floats, unknown: Bools) -> Floats:
-        """Documents x labels."""
         if self.prior is None or not unknown.any():
             return self._of_known(scores)
         p = np.empty(scores.shape)

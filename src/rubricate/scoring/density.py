@@ -70,14 +70,12 @@ class Density:
         return distances, numbers
 
     def probabilities(self, scores: Floats) -> Floats:
-        """P(C|d), documents x labels."""
         out = np.zeros((len(scores), self.n_labels))
         out[:, self.columns] = shares(*self.neighbours(scores), self.truth, epsilon=self.epsilon)
         return out if self.bounds is None else self.bounds.within(out)
 
 
 def shares(distances: Floats, numbers: Longs, truth: Csr, *, epsilon: float) -> Floats:
-    """P(C|d) from the neighbours of documents."""
     p = np.empty((len(numbers), truth.shape[1]))
     step = max(1, BLOCK // max(numbers.shape[1], 1))
     for start in range(0, len(numbers), step):

@@ -19,7 +19,6 @@ STEADY = 10.0  # from here on the asymptotic series is exact to 1e-14
 
 
 def exp(x: Floats) -> Floats:
-    """e^x of each number."""
     values = [math.inf if value > OVERFLOW else math.exp(value) for value in x.ravel().tolist()]
     return np.array(values, dtype=np.float64).reshape(x.shape)
 
@@ -31,7 +30,6 @@ def log(x: Floats) -> Floats:
 
 
 def log1p(x: Floats) -> Floats:
-    """ln(1 + x) of each number."""
     return np.array(list(map(math.log1p, x.ravel().tolist())), dtype=np.float64).reshape(x.shape)
 
 
@@ -88,7 +86,6 @@ def log_rise(x: Floats, t: float) -> Floats:
 
 
 def by_series(x: Floats, t: float) -> Floats:
-    """`log_rise` by Stirling's series, for any t > 0."""
     x, total = x.copy(), np.zeros(x.shape)
     small = x < STEADY
     if small.any():

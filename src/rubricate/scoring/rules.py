@@ -150,7 +150,6 @@ def is_higher(left: Floats, right: Floats) -> Bools:
 
 
 def highest(scores: Floats) -> Floats:
-    """The highest score of each document, as the confidence in its one label."""
     best: Floats = scores.max(axis=1)
     return best
 
@@ -166,7 +165,6 @@ def margin(scores: Floats) -> Floats:
 
 
 def certainty(probabilities: Floats, decisions: Longs) -> Floats:
-    """-(sum over labels of the probability that the decision on it is wrong)."""
     risks: Floats = -np.where(decisions > 0, 1 - probabilities, probabilities).sum(axis=1)
     return risks
 

@@ -112,7 +112,6 @@ class Unchanged(Curves, scoring.Unchanged):
 
     @classmethod
     def of(cls, examples: Examples) -> Self:
-        """Of examples already read."""
         if not are_probabilities(examples.scores, exclusive=examples.exclusive):
             raise InvalidSetting(
                 "scores that are not probabilities cannot stay unchanged: use sigmoid, isotonic or temperature"
@@ -126,10 +125,9 @@ def fit_by_label(examples: Examples, fit: Callable[[Floats, Bools], list[Any]]) 
     rare = too_few(positive)
     curves: list[Any] = [None] * positive.shape[1]
     frequent = np.flatnonzero(~rare)
-    for label, curve in zip(
-        frequent, fit(scores[:, frequent], positive[:, frequent]) if len(frequent) else [], strict=True
-    ):
-        curves[label] = curve
+    if len(frequent):
+        for label, curve in zip(frequent, fit(scores[:, frequent], positive[:, frequent]), strict=True):
+            curves[label] = curve
     if rare.any():
         pool = rare if not too_few(positive[:, rare].reshape(-1, 1)).any() else np.ones(len(rare), dtype=bool)
         (curve,) = fit(scores[:, pool].reshape(-1, 1), positive[:, pool].reshape(-1, 1))
@@ -139,7 +137,6 @@ def fit_by_label(examples: Examples, fit: Callable[[Floats, Bools], list[Any]]) 
 
 
 def too_few(positive: Bools) -> Bools:
-    """Labels with too few documents that have them, or that do not."""
     have = positive.sum(axis=0)
     few: Bools = (have < FEWEST) | (len(positive) - have < FEWEST)
     return few

@@ -88,24 +88,20 @@ class Isotonic(Curves, scoring.Isotonic):
 
     @classmethod
     def of(cls, examples: Examples) -> Self:
-        """Of examples already read."""
         curves, pooled = fit_by_label(examples, fit_columns)
         return cls(examples.range, pooled, examples.exclusive, tuple(curves))
 
     def parameters(self) -> dict[str, Any]:
-        """The corners."""
         return {"corners": [[at.tolist(), value.tolist()] for at, value in self.corners]}
 
     @classmethod
     def from_dict(cls, held: dict[str, Any]) -> Self:
-        """What `as_dict` gave."""
         return super().from_dict(
             {**held, "corners": tuple((np.array(at), np.array(value)) for at, value in held["corners"])}
         )
 
 
 def fit_columns(scores: Floats, positive: Bools) -> list[tuple[Floats, Floats]]:
-    """The corners of each column's curve."""
     targets = platt_targets(positive)
     corners = []
     for label in range(scores.shape[1]):

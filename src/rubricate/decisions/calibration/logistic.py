@@ -55,7 +55,6 @@ class Sigmoid(Curves, scoring.Sigmoid):
 
     @classmethod
     def of(cls, examples: Examples) -> Self:
-        """Of examples already read."""
         curves, pooled = fit_by_label(examples, sigmoids_of_columns)
         slope, offset = np.array(curves).T
         return cls(examples.range, pooled, examples.exclusive, slope, offset)
@@ -79,7 +78,6 @@ class Beta(Curves, scoring.Beta):
 
     @classmethod
     def of(cls, examples: Examples) -> Self:
-        """Of examples already read."""
         surest = 1 / (2 * len(examples.scores) + 2)
         curves, pooled = fit_by_label(examples, partial(betas_of_columns, surest=surest))
         a, b, c = np.array(curves).T
@@ -87,7 +85,6 @@ class Beta(Curves, scoring.Beta):
 
 
 def sigmoids_of_columns(scores: Floats, positive: Bools) -> list[tuple[float, float]]:
-    """Slope and offset of each column."""
     curves: list[tuple[float, float]] = []
     width = max(1, CELLS // max(len(scores), 1))
     for start in range(0, scores.shape[1], width):
@@ -98,7 +95,6 @@ def sigmoids_of_columns(scores: Floats, positive: Bools) -> list[tuple[float, fl
 
 
 def betas_of_columns(scores: Floats, positive: Bools, *, surest: float) -> list[Floats]:
-    """a, b and c of each column."""
     columns = np.ascontiguousarray(scoring.log_odds_parts(scores, surest).transpose(2, 0, 1))
     return [
         fit_rising(features, targets)

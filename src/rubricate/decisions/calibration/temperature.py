@@ -38,7 +38,6 @@ class Temperature(Curves, scoring.Temperature):
 
     @classmethod
     def of(cls, examples: Examples) -> Self:
-        """Of examples already read."""
         probable = are_probabilities(examples.scores, exclusive=examples.exclusive)
         s = scoring.logits(examples.scores, probable, examples.exclusive)
         targets = smoothed_targets(examples.positive) if examples.exclusive else platt_targets(examples.positive)

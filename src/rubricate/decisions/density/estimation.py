@@ -59,7 +59,6 @@ class TriedK:
 
 
 def _check_density_estimation(model: DensityEstimation) -> None:
-    """As many labels as vectors."""
     check_classifier(model)
     if isinstance(getattr(model, "_nearest", None), Nearest):
         size = len(model._nearest.vectors), len(model.classes_)

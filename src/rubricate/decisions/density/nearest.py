@@ -159,7 +159,6 @@ class Nearest:
 
 
 def empty_neighbours(n: int, k: int) -> Neighbours:
-    """Room for k neighbours of n documents."""
     return Neighbours(np.empty((n, k)), np.empty((n, k), dtype=np.int64))
 
 
@@ -170,7 +169,6 @@ def rounding(n: int, precision: type) -> float:
 
 
 def norms_of(vectors: Floats) -> Floats:
-    """Euclidean lengths."""
     lengths: Floats = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     return lengths
 

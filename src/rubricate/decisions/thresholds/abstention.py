@@ -62,7 +62,6 @@ def certainty(probabilities: Any, decisions: Any = None) -> Floats:
 
 
 def check_columns(scores: Any, at_least: int) -> Floats:
-    """Scores of documents x labels, with so many labels at least."""
     table = check_scores(scores)
     if table.ndim != 2 or table.shape[1] < at_least:
         raise InvalidSetting(f"scores of shape {table.shape}: give documents x labels, {at_least} labels at least")
@@ -70,7 +69,6 @@ def check_columns(scores: Any, at_least: int) -> Floats:
 
 
 def check_confidence(confidence: Any) -> Floats:
-    """One number a document."""
     values = check_scores(confidence, "confidence")
     if values.ndim != 1:
         raise InvalidSetting(f"confidence of shape {values.shape}: give one number a document")
@@ -201,7 +199,6 @@ class Band:
 
 
 def decide_or_abstain(scores: Any, lower: Floats, upper: Floats) -> Longs:
-    """1 above the upper threshold, 0 at or below the lower one, -1 between."""
     values = check_scores(scores)
     table = as_table(values)
     if table.shape[1] != len(upper):
@@ -234,7 +231,6 @@ def fit_bands(
 
 
 def fit_band(ranking: Ranking, share: float, weights: Weights, level: float) -> Band:
-    """One label's thresholds and what they do."""
     n = len(ranking.scores)
     once = np.ones(n, dtype=np.int64)
     upper, lower = best_thresholds(ranking, once, share)

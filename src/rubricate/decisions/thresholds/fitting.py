@@ -199,7 +199,6 @@ def fit_thresholds(
 def fit_threshold(
     goal: Goal, ranking: Ranking, weights: Weights, level: float, depth: float | None = None
 ) -> FittedThreshold:
-    """One label's threshold and its intervals; at a depth if there is one, otherwise where the goal is served best."""
     if depth is None:
         place, places = best_place(goal, ranking), best_places_of_draws(goal, ranking, weights)
     else:
@@ -272,7 +271,6 @@ def goals_of_labels(by: Any, betas: Floats, ranked: Sequence[Ranking]) -> list[G
 
 
 def check_draws(draws: int, level: float) -> None:
-    """Settings of a bootstrap that make sense."""
     if draws < 0 or not 0 < level < 1:
         raise InvalidSetting(f"{draws=}, {level=}: draws are not negative, and the level lies between 0 and 1")
 
@@ -301,7 +299,6 @@ def tenths(n_documents: int, random_state: int) -> Weights:
 
 
 def common_depth(goal: Goal, pool: Sequence[Ranking], parts: Weights) -> float:
-    """The depth that serves the goal best for the labels of the pool together."""
     depths = candidate_depths(goal, pool)
     right, assigned, f = np.zeros(len(depths)), np.zeros(len(depths)), np.zeros(len(depths))
     positives = 0

@@ -34,8 +34,6 @@ FEW = 5
 
 @dataclass(frozen=True, slots=True)
 class FittedThreshold:
-    """One label's threshold, and what it does."""
-
     threshold: float
     threshold_low: float
     threshold_high: float
@@ -116,14 +114,12 @@ def draw_weights(n_documents: int, draws: int, random_state: int) -> Weights:
 
 
 def blocks_of_draws(weights: Weights, bytes_a_draw: int) -> Iterator[Weights]:
-    """The draws, some at a time."""
     step = max(1, BLOCK // max(bytes_a_draw, 1))
     for start in range(0, weights.shape[1], step):
         yield weights[:, start : start + step]
 
 
 def positives_of_draws(ranking: Ranking, weights: Weights) -> Longs:
-    """Documents of each draw that have the label."""
     positives: Longs = weights[ranking.order[ranking.positive]].sum(axis=0, dtype=np.int64)
     return positives
 
@@ -147,7 +143,6 @@ def running_counts(ranking: Ranking, places: Longs, weights: Weights) -> tuple[F
 
 
 def best_places_of_draws(goal: Goal, ranking: Ranking, weights: Weights) -> Longs:
-    """The place that serves the goal best, in each draw."""
     candidates = goal.places(ranking)
     n = len(ranking.scores)
     places = []
@@ -179,7 +174,6 @@ class DrawThresholds:
 
 
 def thresholds_of_draws(ranking: Ranking, places: Longs, weights: Weights) -> DrawThresholds:
-    """The thresholds of all draws, from the place of each."""
     draw = np.arange(weights.shape[1])
     n = len(ranking.scores)
     edged = np.concatenate([[np.inf], ranking.scores, [-np.inf]])  # so that one step too far meets an infinite score

@@ -84,7 +84,6 @@ def slightly_below(score: Any) -> Any:
 
 
 def best_place(goal: Goal, ranking: Ranking) -> int:
-    """How many documents lie above the threshold that serves the goal best."""
     places = goal.places(ranking)
     counts = (ranking.right_above(places), places, ranking.positives)
     return int(places[goal.best(*counts, len(ranking.scores))])

@@ -56,7 +56,6 @@ def pcut_counts(n_documents: int, proportions: Any) -> Longs:
 
 
 def check_shares(shares: Floats) -> Floats:
-    """Shares of documents, from 0 to 1."""
     if not ((shares >= 0) & (shares <= 1)).all():
         raise InvalidSetting("proportions: give each label's share of the training documents, from 0 to 1")
     return shares
@@ -87,7 +86,6 @@ def complement(scores: Any, complement_scores: Any) -> Longs:
 
 
 def check_probabilities(probabilities: Any) -> Floats:
-    """Probabilities, 1-d or documents x labels."""
     p = check_scores(probabilities, "probabilities")
     if not ((p >= 0) & (p <= 1)).all():
         raise InvalidSetting("probabilities: give numbers from 0 to 1; scores have their threshold from scut")

@@ -95,7 +95,6 @@ def adjudicate(
 def gold_label(
     item: int, judged: Collection[Any], leanings: Mapping[Any, Any], undecided: Collection[Hashable], at_least: int
 ) -> Any:
-    """The gold label of an item, or why it has none."""
     labels = [label for label in judged if not is_missing(label)]
     if len(labels) < at_least:
         return Dropped(item, "too few")

@@ -95,7 +95,6 @@ def krippendorff_alpha(judgements: Any, *, scale: str = "nominal", order: Sequen
 
 
 def krippendorff(scale: str) -> Coefficient:
-    """Alpha for a scale."""
     if scale == "nominal":
         return COEFFICIENTS["krippendorff"]
     if scale not in SCALES:
@@ -104,7 +103,6 @@ def krippendorff(scale: str) -> Coefficient:
 
 
 def coefficients_for(scale: str) -> dict[str, Coefficient]:
-    """All coefficients, alpha on a scale."""
     return COEFFICIENTS | {"krippendorff": krippendorff(scale)}
 
 
@@ -164,7 +162,6 @@ def middle_ranks(_: Judgements, labels: Floats) -> Floats:
 
 
 def numbers(judgements: Judgements, _: Floats) -> Floats:
-    """The labels themselves."""
     try:
         return np.array(judgements.labels, dtype=np.float64).reshape(-1, 1)
     except (TypeError, ValueError) as problem:
@@ -174,7 +171,6 @@ def numbers(judgements: Judgements, _: Floats) -> Floats:
 
 
 def relative(judgements: Judgements, labels: Floats, low: Any, high: Any) -> Floats:
-    """Squared difference over sum."""
     at = numbers(judgements, labels)
     if (at < 0).any():
         raise InvalidSetting(f'a label of {at.min()}: the scale "ratio" takes numbers of at least 0')

@@ -38,7 +38,6 @@ Coefficient = Callable[[Judgements], ItemSums]
 
 
 def value(coefficient: Coefficient, judgements: Judgements) -> float:
-    """1 - observed / expected, of all items."""
     item_sums = coefficient(judgements)
     return float(beyond_chance(*item_sums.disagreement(total(item_sums.parts)[:, None]))[0])
 
@@ -58,7 +57,6 @@ class ItemTallies:
 
 
 def item_tallies(judgements: Judgements) -> ItemTallies:
-    """The labels of each item, counted over annotators."""
     labels = tally(judgements)
     number = np.asarray(labels.sum(axis=1)).ravel()
     labels = sparse.csr_array(labels.multiply((number >= 2)[:, None]))

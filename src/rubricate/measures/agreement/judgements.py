@@ -23,7 +23,6 @@ class Judgements:
 
     @property
     def n_items(self) -> int:
-        """How many items there are."""
         return int(self.codes.shape[1])
 
 
@@ -52,7 +51,6 @@ def label_against_others(judgements: Judgements, label: int) -> Judgements:
 
 
 def tally(judgements: Judgements) -> sparse.csr_array:
-    """Items x labels: how many annotators gave each."""
     annotator, item = np.nonzero(judgements.codes >= 0)
     cells = (np.ones(len(item)), (item, judgements.codes[annotator, item]))
     return sparse.csr_array(cells, shape=(judgements.n_items, len(judgements.labels)))

@@ -129,7 +129,6 @@ Drawn = dict[str, Disagreement]  # by coefficient: of all items first, then of e
 def resampled(
     tables: list[Judgements], kinds: Sequence[Mapping[str, Coefficient]], *, draws: int, random_state: int
 ) -> list[Drawn]:
-    """Every coefficient of every table, on the same drawn items."""
     if len(tables[0].codes) < 2 or not tables[0].n_items:
         raise InvalidSetting(f"{len(tables[0].codes)} annotators, {tables[0].n_items} items: give at least two and one")
     jobs = [(n, name, coefficient) for n, kind in enumerate(kinds) for name, coefficient in kind.items()]
@@ -148,7 +147,6 @@ def resampled(
 
 
 def coefficient_intervals(tables: list[Drawn], level: float) -> Coefficients:
-    """All coefficients of one table, or of several together."""
     return Coefficients(
         **{name: coefficient_interval([table[name] for table in tables], level) for name in COEFFICIENTS}
     )
@@ -163,6 +161,5 @@ def coefficient_interval(disagreements: list[Disagreement], level: float) -> Int
 
 
 def with_numbers(judgements: Judgements, overall: Coefficients, by_label: dict[Any, Coefficients]) -> Report:
-    """The report with the numbers of people and items."""
     used = int(((judgements.codes >= 0).sum(axis=0) >= 2).sum())
     return Report(overall, by_label, len(judgements.codes), judgements.n_items, used)

@@ -71,7 +71,6 @@ def interpolated_break_even(scores: Any, truth: Any) -> Floats:
 
 
 def hits_and_crossings(parts: Iterator[Block], ties: str) -> tuple[Floats, Longs, Floats]:
-    """Hits, positives and the crossing of each label."""
     hits, positives, crossed = [np.zeros(0)], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     for block in parts:
         at = positions(block, ties=ties)
@@ -82,7 +81,6 @@ def hits_and_crossings(parts: Iterator[Block], ties: str) -> tuple[Floats, Longs
 
 
 def break_even_of(parts: Callable[[], Iterator[Block]], ties: str) -> BreakEven:
-    """Everything about the labels of these blocks."""
     hits, positives, crossed = hits_and_crossings(parts(), ties)
     bep, total = ratio(hits, positives), int(positives.sum())
     return BreakEven(
@@ -97,7 +95,6 @@ def break_even_of(parts: Callable[[], Iterator[Block]], ties: str) -> BreakEven:
 
 
 def crossing(at: Positions) -> Floats:
-    """Where straight lines between neighbouring thresholds make precision and recall cross; see `break_even`."""
     n = at.positives
     above, size, tied = np.zeros((3, len(n)))
     across = (at.above < n[at.label]) & (at.above + at.size > n[at.label])
@@ -114,7 +111,6 @@ def crossing(at: Positions) -> Floats:
 
 
 def pooled_hits(parts: Callable[[], Iterator[Block]], n: int, ties: str) -> float:
-    """Positives among the n highest scores of all labels together."""
     if ties not in TIES:
         raise UnknownName("rule of ties", ties, TIES)
     if not n:

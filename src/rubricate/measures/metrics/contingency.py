@@ -149,7 +149,6 @@ def micro_macro(decisions: Any, truth: Any, *, beta: float = 1.0, empty: str = "
 
 
 def checked_f(a: Any, b: Any, c: Any, beta: float, empty: str) -> Floats:
-    """F_beta of counts that somebody hands in."""
     if not (np.isfinite(beta) and beta >= 0):
         raise InvalidSetting(f"beta={beta}: give a number that is not negative")
     if empty not in EMPTY:

@@ -44,7 +44,6 @@ class Measure:
 
     @sklearn_keywords("y_pred", "y_score", "y_proba")
     def __call__(self, values: Any, truth: Any) -> float:
-        """The one number."""
         return float(self.overall(values, truth))
 
     @sklearn_keywords("y_pred", "y_score", "y_proba")
@@ -87,7 +86,6 @@ def of_tables(function: Function) -> Function:
 
 
 def mean_over_labels(function: Function) -> Function:
-    """The mean over labels for which a measure is defined."""
     return lambda values, truth, *number: mean_of_defined(function(values, truth, *number))
 
 
@@ -101,12 +99,10 @@ def of_counts(name: str, parts: Parts, value: Value, each: Function, number: str
 
 
 def f_by_label(values: Any, truth: Any, beta: float) -> Floats:
-    """F_beta of each label."""
     return f_beta(values, truth, beta=beta)
 
 
 def error_by_label(values: Any, truth: Any) -> Floats:
-    """The share of wrong decisions on each label."""
     return contingency(values, truth).error
 
 

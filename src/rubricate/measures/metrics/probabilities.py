@@ -69,7 +69,6 @@ def brier_scores(probabilities: Any, truth: Any, *, labels: Sequence[Any] | None
 
 
 def questions(probabilities: Any, truth: Any) -> Questions:
-    """Probabilities and 0/1 answers of the same shape."""
     p, yes = checked_probabilities(probabilities), yes_no(truth, "truth")
     if p.shape != yes.shape:
         raise InvalidSetting(f"probabilities of shape {p.shape} for truth of shape {yes.shape}: give one for each")
@@ -99,7 +98,6 @@ def exclusive(p: Floats, truth: Any) -> bool:
 
 
 def columns_of(truth: Any, p: Floats, labels: Sequence[Any] | None) -> Longs:
-    """The column of each document's label."""
     true = truth.tolist() if isinstance(truth, np.ndarray) else list(truth)
     if len(true) != len(p):
         raise InvalidSetting(f"{len(p)} rows of probabilities for {len(true)} documents: give one for each")
@@ -125,5 +123,4 @@ def check_rows(p: Floats) -> None:
 
 
 def mean(values: Floats) -> float:
-    """The mean; nan of nothing."""
     return float(values.mean()) if values.size else float("nan")

@@ -82,7 +82,6 @@ def expected_sums(at: Positions) -> Floats:
 
 
 def sums_by_label(at: Positions, label: Any, values: Floats) -> Floats:
-    """Sums of values, each of which belongs to a label."""
     return np.bincount(label, weights=values, minlength=len(at.positives)).astype(np.float64)
 
 
@@ -113,7 +112,6 @@ class Positions:
 
     @property
     def groups(self) -> Longs:
-        """Where each run of tied positives begins."""
         new = np.ones(len(self.label), dtype=bool)
         new[1:] = (self.label[1:] != self.label[:-1]) | (self.above[1:] != self.above[:-1])
         starts: Longs = np.flatnonzero(new)
@@ -137,7 +135,6 @@ def blocks(scores: Any, truth: Any) -> Iterator[Block]:
 
 
 def positions(block: Block, *, ties: str) -> Positions:
-    """Where the positives of a block stand."""
     if ties not in TIES:
         raise UnknownName("rule of ties", ties, TIES)
     n = block.scores.shape[1]

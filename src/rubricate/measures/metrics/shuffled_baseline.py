@@ -124,7 +124,6 @@ def nearest_rank(thousandths: int, n: int) -> int:
 
 
 def checked_permutations(permutations: Any, n: int) -> Longs:
-    """Rows that are permutations of 0 … n - 1."""
     rows = np.atleast_2d(np.asarray(permutations))
     if rows.shape[1] != n or not len(rows) or (np.sort(rows, axis=1) != np.arange(n)).any():
         raise InvalidSetting(

@@ -82,7 +82,6 @@ def resampled_interval(systems: SystemAnswers, *, draws: int, level: float, rand
 
 
 def resampled_values(systems: SystemAnswers, *, draws: int, random_state: int) -> Floats:
-    """The same number for each draw."""
     parts = systems.parts()
     if parts is None or systems.value_of is None:
         return values_by_call(systems, draws, random_state)
@@ -94,7 +93,6 @@ def resampled_values(systems: SystemAnswers, *, draws: int, random_state: int) -
 
 
 def values_by_call(systems: SystemAnswers, draws: int, random_state: int) -> Floats:
-    """One draw after the other, for any function of (values, truth)."""
     rng, n = np.random.default_rng(random_state), systems.n_documents
     if n == 0:
         raise InvalidSetting(NOTHING)
@@ -109,12 +107,10 @@ def values_by_call(systems: SystemAnswers, draws: int, random_state: int) -> Flo
 
 
 def first_less_second(values: Any) -> Any:
-    """The first, less the second if there is one."""
     return values[0] if len(values) == 1 else values[0] - values[1]
 
 
 def percentile_interval(value: float, drawn_values: Floats, level: float) -> Interval:
-    """A value with the limits of the middle share of what was drawn."""
     outside = (1 - check_share("level", level)) / 2
     defined = drawn_values[~np.isnan(drawn_values)]
     low, high = np.quantile(defined, [outside, 1 - outside]) if len(defined) else (math.nan, math.nan)
@@ -139,7 +135,6 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
 
 
 def at_least_one(draws: int) -> int:
-    """A number of draws."""
     if draws < 1:
         raise InvalidSetting(f"draws={draws}: give a whole number of at least 1")
     return draws

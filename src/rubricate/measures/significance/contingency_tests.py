@@ -105,7 +105,6 @@ def mid_p(k: int, n: int, alternative: str) -> float:
 
 
 def split_on(a_right: Any, b_right: Any) -> tuple[int, int]:
-    """The documents only a got right, and only b."""
     first, second = np.asarray(a_right), np.asarray(b_right)
     if first.ndim != 1 or first.shape != second.shape:
         raise InvalidSetting(

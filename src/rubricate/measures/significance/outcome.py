@@ -63,14 +63,12 @@ class RandomisationOutcome(Outcome):
 
 
 def check_alternative(alternative: str) -> str:
-    """The name of an alternative."""
     if alternative not in ALTERNATIVES:
         raise UnknownName("alternative", str(alternative), ALTERNATIVES)
     return alternative
 
 
 def check_share(name: str, value: float) -> float:
-    """A number strictly between 0 and 1."""
     if not 0 < value < 1:
         raise InvalidSetting(f"{name}={value}: give a number between 0 and 1")
     return float(value)

@@ -193,7 +193,6 @@ def differences(a: Any, b: Any) -> tuple[Floats, int]:
 
 
 def whole_number(name: str, value: Any) -> int:
-    """A whole number of at least 0, or an error."""
     number = float(value)
     if not (number >= 0 and number == int(number)):
         raise InvalidSetting(f"{name}={value}: give a whole number of at least 0")

@@ -93,7 +93,6 @@ def swapped_sums(rows: sparse.csr_array, totals: list[Floats], value: Callable[[
 
 
 def swapped_calls(systems: SystemAnswers, apart: Rows) -> Swaps:
-    """Two calls of the measure a shuffle."""
     n, call, truth = systems.n_documents, systems.function, systems.truth
     both = stacked(*systems.answers)
 
@@ -109,7 +108,6 @@ def swapped_calls(systems: SystemAnswers, apart: Rows) -> Swaps:
 
 
 def stacked(a: Any, b: Any) -> Any:
-    """The answers of one system above those of the other."""
     if sparse.issparse(a) or sparse.issparse(b):
         return sparse.csr_array(sparse.vstack([sparse.csr_array(a), sparse.csr_array(b)]))
     return np.concatenate([a, b]) if isinstance(a, np.ndarray) else [*a, *b]
@@ -176,7 +174,6 @@ def every_coin(n: int, size: int) -> Iterator[Coins]:
 
 
 def differing(a: Any, b: Any) -> Rows:
-    """The documents on which two systems give different answers."""
     if sparse.issparse(a) or sparse.issparse(b):
         apart = sparse.csr_array(sparse.csr_array(a) != sparse.csr_array(b))
         return np.flatnonzero(np.diff(apart.indptr))

@@ -24,7 +24,6 @@ class Needed:
     more: float
 
     def __str__(self) -> str:
-        """A sentence for people."""
         if math.isnan(self.more):
             return "how many more documents would be needed cannot be told: the difference is undefined"
         if math.isinf(self.more):

@@ -38,11 +38,9 @@ class SystemAnswers:
 
     @property
     def n_documents(self) -> int:
-        """How many documents there are."""
         return length(self.truth)
 
     def values(self) -> list[float]:
-        """The measure of each system."""
         return [float(self.function(answers, self.truth)) for answers in self.answers]
 
     def parts(self) -> list[sparse.csr_array] | None:
@@ -68,14 +66,12 @@ def system_answers(measure: str | Measure, answers: Sequence[Any], truth: Any) -
 
 
 def rows_of(values: Any, rows: Any) -> Any:
-    """Some of the documents."""
     if sparse.issparse(values):
         return sparse.csr_array(values)[rows]
     return values[rows] if isinstance(values, np.ndarray) else [values[n] for n in np.asarray(rows).tolist()]
 
 
 def length(values: Any) -> int:
-    """How many documents there are."""
     return int(values.shape[0]) if hasattr(values, "shape") else len(values)
 
 
