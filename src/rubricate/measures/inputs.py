@@ -86,12 +86,11 @@ def yes_no(values: Any, what: str) -> YesNo:
 
 
 def paired(values: Any, truth: Any, what: str = "decisions") -> tuple[YesNo, YesNo]:
-    left, right = yes_no(values, what), yes_no(truth, "truth")
-    if left.shape != right.shape:
-        raise InvalidSetting(f"{what} of shape {left.shape} for truth of shape {right.shape}: give one for each")
-    if left.ndim == 2 and sparse.issparse(left) != sparse.issparse(right):
-        return sparse.csr_array(left), sparse.csr_array(right)
-    return left, right
+    table, true = yes_no(values, what), yes_no(truth, "truth")
+    same_shape(table, true, what)
+    if table.ndim == 2 and sparse.issparse(table) != sparse.issparse(true):
+        return sparse.csr_array(table), sparse.csr_array(true)
+    return table, true
 
 
 def is_lists(labels: Any) -> bool:
@@ -150,6 +149,18 @@ def as_tables(*answers: Any) -> tuple[list[Any], list[Any] | None]:
         return list(answers), None
     names = labels_in(*answers)
     return [indicator(labels, names) for labels in answers], names
+
+
+def at_least_one(name: str, value: Any) -> int:
+    """A number of draws, bins or documents."""
+    if isinstance(value, bool) or int(value) != value or value < 1:
+        raise InvalidSetting(f"{name}={value!r}: give a whole number from 1")
+    return int(value)
+
+
+def same_shape(values: Any, truth: Any, what: str) -> None:
+    if values.shape != truth.shape:
+        raise InvalidSetting(f"{what} of shape {values.shape} for truth of shape {truth.shape}: give one for each")
 
 
 def checked_scores(scores: Any, what: str = "scores") -> Floats:

@@ -30,7 +30,7 @@ HOMES = {
     "bernoulli": "rubricate.models.from_counts.bernoulli",
     "calibrated": "rubricate.decisions.calibration.choice",
     "calibrated.bounds": "rubricate.decisions.calibration.curves",
-    "calibrated.reliability": "rubricate.measures.metrics.reliability",
+    "calibrated.reliability": "rubricate.measures.metrics.probabilities",
     "calibration.beta": "rubricate.decisions.calibration.logistic",
     "calibration.isotonic": "rubricate.decisions.calibration.isotonic",
     "calibration.range": "rubricate.scoring.calibrated",

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...errors import InvalidSetting
 from ...foundation.share_text import per_cent
-from .judgements import is_missing
+from .disagreement import is_missing
 
 REASONS = {
     "too few": "judged by too few people",

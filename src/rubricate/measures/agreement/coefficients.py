@@ -39,13 +39,14 @@ from .disagreement import (
     Coefficient,
     Disagreement,
     ItemSums,
+    Judgements,
     beyond_chance,
+    encode,
     item_tallies,
     same_number,
     two_annotators,
     value,
 )
-from .judgements import Judgements, encode
 
 
 def percent(judgements: Any) -> float:

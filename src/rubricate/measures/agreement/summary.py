@@ -18,8 +18,15 @@ from ...foundation.jsonable import jsonable
 from ..metrics.sums import total
 from ..significance.bootstrap import Interval, percentile_interval, resampled_sums
 from .coefficients import coefficients_for
-from .disagreement import COEFFICIENTS, Coefficient, Disagreement, beyond_chance
-from .judgements import Judgements, encode, label_against_others
+from .disagreement import (
+    COEFFICIENTS,
+    Coefficient,
+    Disagreement,
+    Judgements,
+    beyond_chance,
+    encode,
+    label_against_others,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,12 +23,11 @@ from ...foundation.arrays import Floats
 from ...foundation.jsonable import jsonable
 from ..inputs import as_tables
 from ..metrics.contingency import mean_of_defined
-from .bootstrap import Interval, bootstrap
+from .bootstrap import Interval, Measure, SystemAnswers, bootstrap, system_answers
+from .contingency_tests import Needed, documents_needed_for
 from .outcome import RandomisationOutcome, SignOutcome, check_alternative, check_share
 from .paired_tests import sign_test
 from .randomisation import randomisation, randomisation_of_pairs
-from .sample_size import Needed, documents_needed_for
-from .summed_measures import Measure, SystemAnswers, system_answers
 
 LETTERS = "abcdefghijklmnoprstuvwxyz"  # those with a superscript form in Unicode (there is no q)
 SUPERSCRIPTS = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))

@@ -21,10 +21,10 @@ from scipy import sparse
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bytes, Floats
-from .bootstrap import at_least_one
+from ..inputs import at_least_one
+from .bootstrap import Measure, SystemAnswers, exact_type, rows_of, system_answers
 from .outcome import TIE, RandomisationOutcome, check_alternative
 from .paired_tests import differences
-from .summed_measures import Measure, SystemAnswers, exact_type, rows_of, system_answers
 
 Rows = np.ndarray[Any, np.dtype[np.intp]]
 Coins = Bytes
@@ -125,7 +125,7 @@ def outcome(
     width: int = 1,
 ) -> RandomisationOutcome:
     """All shuffles of n_coins documents if these are no more than draws, otherwise as many as draws, at random."""
-    exact = n_coins < 63 and 2**n_coins <= at_least_one(draws)
+    exact = n_coins < 63 and 2**n_coins <= at_least_one("draws", draws)
     size = max(1, CELLS // max(n_coins, width))
     blocks = every_coin(n_coins, size) if exact else random_coins(n_coins, draws, size, random_state)
     extreme = total = 0
