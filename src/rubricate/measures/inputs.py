@@ -41,10 +41,10 @@ def sklearn_keywords(*keywords: str) -> Callable[[Callable[..., Result]], Callab
                 values = list(positional[place : place + 1])
                 values += [value for name in names if (value := named.pop(name, None)) is not None]
                 if len(values) != 1:
-                    wanted = " or ".join(f"{name}=" for name in names)
+                    spelled = " or ".join(f"{name}=" for name in names)
                     problem = "is given more than once" if values else "is missing"
                     raise InvalidSetting(
-                        f"{function.__qualname__}: {names[0]} {problem}; give it once, by its place or as {wanted}"
+                        f"{function.__qualname__}: {names[0]} {problem}; give it once, by its place or as {spelled}"
                     )
                 arguments += values
             return function(*arguments, *positional[skipped + 2 :], **named)

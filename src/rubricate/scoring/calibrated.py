@@ -231,11 +231,11 @@ class Calibration:
 # -- from files, whose parts have the names of the fields
 
 
-def part_of(kind: Any, part: Any, **made: Any) -> Any:
+def part_of(kind: Any, part: Any, **parts: Any) -> Any:
     """The thing itself where it is of this class or None; of a file a new one, with what is made already."""
     if part is None or isinstance(part, kind):
         return part
-    return kind(**{field.name: getattr(part, field.name) for field in fields(kind) if field.name not in made}, **made)
+    return kind(**{field.name: getattr(part, field.name) for field in fields(kind) if field.name not in parts}, **parts)
 
 
 def curves_of(calibrator: Any) -> Curves:
@@ -245,10 +245,10 @@ def curves_of(calibrator: Any) -> Curves:
     kinds = {kind.name: kind for kind in (Sigmoid, Temperature, Beta, Isotonic, Unchanged)}
     if calibrator.name not in kinds:
         raise UnknownName("calibration", str(calibrator.name), kinds)
-    made = {"range": part_of(Range, calibrator.range)}
+    parts = {"range": part_of(Range, calibrator.range)}
     if calibrator.name == "isotonic":
-        made["corners"] = corners_of(calibrator)
-    curves: Curves = part_of(kinds[calibrator.name], calibrator, **made)
+        parts["corners"] = corners_of(calibrator)
+    curves: Curves = part_of(kinds[calibrator.name], calibrator, **parts)
     return curves
 
 

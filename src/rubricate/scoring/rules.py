@@ -132,16 +132,16 @@ def first_rows(scores: Floats, how_many: Longs) -> Longs:
     steps[1:] = is_higher(ranked[:-1], ranked[1:])
     order = np.take_along_axis(order, np.lexsort((order, np.cumsum(steps, axis=0)), axis=0), axis=0)
     decisions = np.zeros(scores.shape, dtype=np.int64)
-    taken = (np.arange(len(scores))[:, None] < how_many).astype(np.int64)
-    np.put_along_axis(decisions, order, taken, axis=0)
+    inside = (np.arange(len(scores))[:, None] < how_many).astype(np.int64)
+    np.put_along_axis(decisions, order, inside, axis=0)
     return decisions
 
 
-def is_higher(left: Floats, right: Floats) -> Bools:
-    """Where left is above right and not the same to 12 digits."""
+def is_higher(scores: Floats, others: Floats) -> Bools:
+    """Where a score is above the other and not the same to 12 digits."""
     with np.errstate(invalid="ignore", over="ignore"):  # inf - inf is nan, and not above
-        gap = left - right
-    size = np.where(np.isfinite(left) & np.isfinite(right), np.maximum(np.abs(left), np.abs(right)), 0.0)
+        gap = scores - others
+    size = np.where(np.isfinite(scores) & np.isfinite(others), np.maximum(np.abs(scores), np.abs(others)), 0.0)
     higher: Bools = gap > SAME * size
     return higher
 
@@ -171,8 +171,8 @@ def certainty(probabilities: Floats, decisions: Longs) -> Floats:
 
 def left_to_person(confidence: Floats, threshold: float) -> Bools:
     """Whether a person is asked, of each document: where the confidence is not above the threshold."""
-    asked: Bools = ~(confidence > threshold)
-    return asked
+    uncertain: Bools = ~(confidence > threshold)
+    return uncertain
 
 
 def in_bands(scores: Floats, lower: Floats, upper: Floats) -> Longs:

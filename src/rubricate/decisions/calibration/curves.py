@@ -170,9 +170,9 @@ class Bounds(scoring.Bounds):
         return cls(lowest, np.array([(k + 1) / (k + 2)]), exclusive)
 
 
-def highest_supported(values: Floats, right: Bools) -> float:
-    """The most that a group at the top bears out: max over groups of (right + 1) / (size + 2). Equal values are in one group."""
+def highest_supported(values: Floats, correct: Bools) -> float:
+    """What groups at the top bear out at most: max over groups of (correct + 1) / (size + 2). Equal values are in one group."""
     order = np.argsort(-values, kind="stable")
     ordered = values[order]
     sizes = np.flatnonzero(np.append(ordered[:-1] != ordered[1:], True)) + 1
-    return float(((np.cumsum(right[order])[sizes - 1] + 1) / (sizes + 2)).max(initial=0.5))
+    return float(((np.cumsum(correct[order])[sizes - 1] + 1) / (sizes + 2)).max(initial=0.5))

@@ -231,7 +231,7 @@ def compare_k(
     sampled = np.arange(n)
     if n > sample:
         sampled = np.sort(np.random.default_rng(random_state).choice(n, sample, replace=False))
-    losses, right, wrong = np.zeros(len(ks)), np.zeros(len(ks)), np.zeros(len(ks))
+    losses, correct, errors = np.zeros(len(ks)), np.zeros(len(ks)), np.zeros(len(ks))
     step = max(1, BLOCK // (labels.shape[1] + 1))
     for start in range(0, len(sampled), step):
         documents = sampled[start : start + step]
@@ -246,9 +246,9 @@ def compare_k(
             sums, totals, before = sums + more[0], totals + more[1], k
             loss, a, b = loss_and_errors(sums / totals, truth, exclusive, clip=1 / (2 * n))
             losses[i] += loss * len(documents) / len(sampled)
-            right[i] += a
-            wrong[i] += b
-    f1 = np.divide(2 * right, 2 * right + wrong, out=np.ones(len(ks)), where=right + wrong > 0)
+            correct[i] += a
+            errors[i] += b
+    f1 = np.divide(2 * correct, 2 * correct + errors, out=np.ones(len(ks)), where=correct + errors > 0)
     return [TriedK(k, float(f), float(loss)) for k, f, loss in zip(ks, f1, losses, strict=True)]
 
 
@@ -267,8 +267,8 @@ def loss_and_errors(probabilities: Floats, truth: Floats, exclusive: bool, *, cl
         table = contingency(decisions(probabilities), truth).total
         return log_loss(probabilities, truth, clip=clip), int(table.a), int(table.b + table.c)
     label_of = truth.argmax(axis=1)
-    right = int((first_best(probabilities) == label_of).sum())
-    return log_loss(probabilities, label_of, clip=clip), right, 2 * (len(truth) - right)
+    correct = int((first_best(probabilities) == label_of).sum())
+    return log_loss(probabilities, label_of, clip=clip), correct, 2 * (len(truth) - correct)
 
 
 # -- density estimation for some labels, another rule for the others

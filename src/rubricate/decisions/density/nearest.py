@@ -110,8 +110,8 @@ class Nearest:
             norms = norms_of(shifted)
             largest = max(norms.max(), self._norms.max())
             precision = np.float32 if self._single and largest < LARGEST_SINGLE else np.float64
-            left = np.column_stack([shifted, np.ones(len(shifted))]).astype(precision)
-            values = left @ self._right_factor(precision)
+            left_factor = np.column_stack([shifted, np.ones(len(shifted))]).astype(precision)
+            values = left_factor @ self._right_factor(precision)
             slack = rounding(width + 1, precision)
             shared = values, norms, self._norms, slack, points[part], self.vectors
 

@@ -146,7 +146,7 @@ def fit_abstention(
         low=row.low,
         high=row.high,
         accuracy_of_all=int(correct.sum()) * share,
-        met=goal.met(row.right, row.assigned, int(correct.sum())),
+        met=goal.met(row.hits, row.assigned, int(correct.sum())),
         goal=goal,
     )
 
@@ -267,14 +267,14 @@ def best_thresholds(ranking: Ranking, times: Longs, share: float) -> tuple[float
 def best_places(ranking: Ranking, times: Longs, share: float) -> tuple[int, int]:
     """How many documents lie above the upper and above the lower threshold."""
     above = np.concatenate([[0], np.cumsum(times)])
-    right = np.concatenate([[0], np.cumsum(times * ranking.positive)])
+    hits = np.concatenate([[0], np.cumsum(times * ranking.positive)])
     ends = np.concatenate([[0], ranking.ends])
     lows = np.concatenate([[0], ranking.worthwhile])
     allowed = share * above[-1] + 1e-9
     highs = ends[np.searchsorted(above[ends], above[lows] - allowed, side="left")]
-    wrong, missed = above[highs] - right[highs], right[-1] - right[lows]
+    wrong, missed = above[highs] - hits[highs], hits[-1] - hits[lows]
     # further down the same number is wrong: nothing is gained by abstaining on what lies between
-    reach = ends[np.searchsorted((above - right)[ends], wrong, side="right") - 1]
+    reach = ends[np.searchsorted((above - hits)[ends], wrong, side="right") - 1]
     highs = np.minimum(np.maximum(highs, reach), lows)
     order = np.lexsort((lows, above[lows] - above[highs], wrong + missed))
     return int(highs[order[0]]), int(lows[order[0]])

@@ -75,7 +75,7 @@ def _check_thresholds(thresholds: Thresholds) -> None:
         elif isinstance(part, tuple):
             need(len(part) == len(thresholds.labels), f"{name} of other labels")
     values = thresholds.cuts
-    need(isinstance(values, np.ndarray) and not np.isnan(values).any(), "cuts that are no numbers")
+    need(isinstance(values, np.ndarray) and not np.isnan(values).any(), "thresholds that are no numbers")
 
 
 @stored("cuts", keys=(*OF_LABELS, *OF_ALL), check=_check_thresholds)
@@ -175,7 +175,7 @@ def fit_thresholds(
     def column(name: str, dtype: Any = np.float64) -> Any:
         return np.array([getattr(row, name) for row in rows], dtype=dtype)
 
-    met = [goal.met(row.right, row.assigned, int(n)) for goal, row, n in zip(goals, rows, positives, strict=True)]
+    met = [goal.met(row.hits, row.assigned, int(n)) for goal, row, n in zip(goals, rows, positives, strict=True)]
     return Thresholds(
         labels=names,
         goals=tuple(goals),
@@ -230,20 +230,20 @@ def shortcomings(goal: Goal, row: FittedThreshold, positives: int, min_positives
     sentences = []
     if pool_size:
         sentences.append(
-            f"{positives} positives, fewer than {min_positives}: cut at the depth that serves {pool_size} labels together"
+            f"{positives} positives, fewer than {min_positives}: a threshold at the depth that serves {pool_size} labels together"
         )
     elif positives < min_positives:
         sentences.append(
-            f"{positives} positives, fewer than {min_positives}, and no other label to pool with: a cut of its own"
+            f"{positives} positives, fewer than {min_positives}, and no other label to pool with: a threshold of its own"
         )
-    if isinstance(goal, Precision | Recall) and not goal.met(row.right, row.assigned, positives):
+    if isinstance(goal, Precision | Recall) and not goal.met(row.hits, row.assigned, positives):
         measure = "precision" if isinstance(goal, Precision) else "recall"
         certainty = "" if goal.sure is None else f" with {100 * goal.sure:g} % certainty"
         outcome = "it is never assigned"
         if row.assigned:
-            outcome = f"it is not promised; {row.right} of {positives} are found among {row.assigned} that are assigned"
+            outcome = f"it is not promised; {row.hits} of {positives} are found among {row.assigned} that are assigned"
         sentences.append(
-            f"these data do not show a {measure} of {goal.at_least}{certainty} at any cut of its own: {outcome}"
+            f"these data do not show a {measure} of {goal.at_least}{certainty} at any threshold of its own: {outcome}"
         )
     return "; ".join(sentences)
 
@@ -300,15 +300,15 @@ def tenths(n_documents: int, random_state: int) -> Weights:
 
 def common_depth(goal: Goal, pool: Sequence[Ranking], parts: Weights) -> float:
     depths = candidate_depths(goal, pool)
-    right, assigned, f = np.zeros(len(depths)), np.zeros(len(depths)), np.zeros(len(depths))
+    hits, assigned, f = np.zeros(len(depths)), np.zeros(len(depths)), np.zeros(len(depths))
     positives = 0
     for ranking in pool:
         counts = held_out_counts(ranking, depths, parts)
-        right, assigned, positives = right + counts[0], assigned + counts[1], positives + ranking.positives
+        hits, assigned, positives = hits + counts[0], assigned + counts[1], positives + ranking.positives
         f += goal.measure(*counts, ranking.positives)
     if isinstance(goal, FBeta) and not isinstance(goal, MicroF):
         return float(depths[best_candidate(f / len(pool))])
-    return float(depths[goal.best(right, assigned, positives, len(parts) * len(pool))])
+    return float(depths[goal.best(hits, assigned, positives, len(parts) * len(pool))])
 
 
 def candidate_depths(goal: Goal, pool: Sequence[Ranking]) -> Floats:
@@ -322,13 +322,13 @@ def candidate_depths(goal: Goal, pool: Sequence[Ranking]) -> Floats:
 
 def held_out_counts(ranking: Ranking, depths: Floats, parts: Weights) -> tuple[Floats, Floats]:
     """Right and assigned at each depth, over all documents, each tenth decided by thresholds that the others placed."""
-    right, assigned = np.zeros(len(depths)), np.zeros(len(depths))
+    hits, assigned = np.zeros(len(depths)), np.zeros(len(depths))
     for others in parts.T[:, ranking.order] != 0:
         rest = ranking.subset(others)
         above = ranking.count_above(rest.thresholds(places_at(rest, depths)))
         assigned += np.concatenate([[0], np.cumsum(~others)])[above]
-        right += np.concatenate([[0], np.cumsum(~others & ranking.positive)])[above]
-    return right, assigned
+        hits += np.concatenate([[0], np.cumsum(~others & ranking.positive)])[above]
+    return hits, assigned
 
 
 def places_at(ranking: Ranking, depths: Any) -> Longs:

@@ -49,9 +49,9 @@ class Ranking:
     @property
     def worthwhile(self) -> Longs:
         """Of `ends`, those that one more positive lies above: the others add errors only."""
-        return self.ends[np.diff(self.right_above(self.ends), prepend=0) > 0]
+        return self.ends[np.diff(self.hits_above(self.ends), prepend=0) > 0]
 
-    def right_above(self, places: Any) -> Longs:
+    def hits_above(self, places: Any) -> Longs:
         """How many of the first so many have the label."""
         counts: Longs = np.concatenate([[0], np.cumsum(self.positive)])[places]
         return counts

@@ -104,10 +104,10 @@ def f_optimal_threshold(probabilities: Any, *, beta: Any = 1.0) -> Any:
     assigned = np.arange(len(table) + 1)
     thresholds = np.empty(table.shape[1])
     for label, goal in enumerate(goals):
-        right = np.concatenate([[0.0], np.cumsum(np.sort(table[:, label])[::-1])])
+        hits = np.concatenate([[0.0], np.cumsum(np.sort(table[:, label])[::-1])])
         # all of p may be assigned and nothing wrong: rounding must not make a count negative
-        wrong, missed = np.maximum(assigned - right, 0.0), np.maximum(right[-1] - right, 0.0)
-        thresholds[label] = float(f_beta(right, wrong, missed, goal.beta).max()) / (1 + goal.beta**2)
+        wrong, missed = np.maximum(assigned - hits, 0.0), np.maximum(hits[-1] - hits, 0.0)
+        thresholds[label] = float(f_beta(hits, wrong, missed, goal.beta).max()) / (1 + goal.beta**2)
     return float(thresholds[0]) if p.ndim == 1 else thresholds
 
 

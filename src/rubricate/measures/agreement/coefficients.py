@@ -113,9 +113,9 @@ def scaled(distances: Distances, judgements: Judgements) -> ItemSums:
     tallies, width = item_tallies(judgements), len(judgements.labels)
     item, pair = [EMPTY], [EMPTY]
     for a, b in combinations(judgements.codes, 2):
-        apart = np.flatnonzero((a >= 0) & (b >= 0) & (a != b))
-        item.append(apart)
-        pair.append(np.minimum(a, b)[apart] * width + np.maximum(a, b)[apart])
+        differing = np.flatnonzero((a >= 0) & (b >= 0) & (a != b))
+        item.append(differing)
+        pair.append(np.minimum(a, b)[differing] * width + np.maximum(a, b)[differing])
     items = np.concatenate(item)
     cells, column = np.unique(np.concatenate(pair), return_inverse=True)
     weights = 2 / np.maximum(tallies.number - 1, 1)[items]
@@ -145,8 +145,8 @@ def of_positions(positions: Callable[[Judgements, Floats], Floats]) -> Distances
 
     def between(judgements: Judgements, labels: Floats, low: Any, high: Any) -> Floats:
         at = positions(judgements, labels)
-        apart: Floats = at[low] - at[high]
-        return apart**2
+        distance: Floats = at[low] - at[high]
+        return distance**2
 
     def all_pairs(judgements: Judgements, labels: Floats) -> Floats:
         at, n = positions(judgements, labels), labels.sum(axis=0)
@@ -176,9 +176,9 @@ def relative(judgements: Judgements, labels: Floats, low: Any, high: Any) -> Flo
     if (at < 0).any():
         raise InvalidSetting(f'a label of {at.min()}: the scale "ratio" takes numbers of at least 0')
     first, second = at[low], at[high]
-    apart: Floats = np.zeros(np.broadcast_shapes(first.shape, second.shape))
-    np.divide(first - second, first + second, out=apart, where=first + second > 0)
-    return apart**2
+    distance: Floats = np.zeros(np.broadcast_shapes(first.shape, second.shape))
+    np.divide(first - second, first + second, out=distance, where=first + second > 0)
+    return distance**2
 
 
 def relative_all_pairs(judgements: Judgements, labels: Floats) -> Floats:

@@ -54,8 +54,8 @@ def break_even(scores: Any, truth: Any, *, ties: str = "index") -> BreakEven:
 
 def break_even_over(problems: Iterable[tuple[Any, Any]], *, ties: str = "index") -> BreakEven:
     """Break-even of binary problems, each with documents of its own: pairs of scores and 0/1 truth.         [003 sec. 4]"""
-    held = [block for scores, truth in problems for block in blocks(np.ravel(scores), np.ravel(truth))]
-    return break_even_of(lambda: iter(held), ties)
+    problem_blocks = [block for scores, truth in problems for block in blocks(np.ravel(scores), np.ravel(truth))]
+    return break_even_of(lambda: iter(problem_blocks), ties)
 
 
 @sklearn_keywords("y_score")

@@ -191,7 +191,7 @@ def calibration_error(probabilities: Any, truth: Any, *, bins: int = 10, labels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbstentionCurve:
-    """One point a distinct confidence, highest first: answer where confidence >= cut, and so much is answered so well."""
+    """One point a distinct confidence, highest first: answer where confidence >= threshold (`cut`), so much, so well."""
 
     cut: Floats
     coverage: Floats  # documents answered / all
@@ -199,12 +199,12 @@ class AbstentionCurve:
     area: float
 
     def for_accuracy(self, wanted: float) -> tuple[float, float]:
-        """The cut with the largest coverage whose accuracy is at least that, and that coverage; (inf, 0) if none is."""
+        """The threshold with the largest coverage whose accuracy is at least that, and that coverage; (inf, 0) if none is."""
         enough = np.flatnonzero(self.accuracy >= wanted - 1e-12)
         return (float(self.cut[enough[-1]]), float(self.coverage[enough[-1]])) if len(enough) else (float("inf"), 0.0)
 
     def for_coverage(self, wanted: float) -> tuple[float, float]:
-        """The highest cut that answers at least this share of documents, and the accuracy there."""
+        """The highest threshold that answers at least this share of documents, and the accuracy there."""
         enough = np.flatnonzero(self.coverage >= wanted - 1e-12)
         if not len(enough):
             raise InvalidSetting(f"coverage {wanted}: give a share from 0 to 1 of at least one document")

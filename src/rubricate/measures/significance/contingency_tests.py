@@ -43,8 +43,8 @@ def chi_square(table: Any, *, yates: bool = True) -> Outcome:
     margins = float(np.prod(rows) * np.prod(columns))
     statistic = p = math.nan
     if margins > 0:
-        apart = abs(float(cells[0, 0] * cells[1, 1] - cells[0, 1] * cells[1, 0]))
-        statistic = n * max(0.0, apart - n / 2 if yates else apart) ** 2 / margins
+        difference = abs(float(cells[0, 0] * cells[1, 1] - cells[0, 1] * cells[1, 0]))
+        statistic = n * max(0.0, difference - n / 2 if yates else difference) ** 2 / margins
         p = float(chdtrc(1, statistic))
     return Outcome(
         test="chi-square with Yates' correction" if yates else "chi-square",

@@ -50,17 +50,19 @@ def randomisation(
     check_alternative(alternative)
     systems = system_answers(measure, [a, b], truth)
     first, second = systems.values()
-    apart = differing(*systems.answers)
+    differing_rows = differing(*systems.answers)
     parts = systems.parts()
     if parts is None or systems.value_of is None:
-        swaps = swapped_calls(systems, apart)
-        return outcome(first - second, swaps, len(apart), len(apart), draws, alternative, random_state)
+        swaps = swapped_calls(systems, differing_rows)
+        return outcome(
+            first - second, swaps, len(differing_rows), len(differing_rows), draws, alternative, random_state
+        )
     rows = sparse.csr_array(parts[0] - parts[1])
     rows.eliminate_zeros()
     rows = rows[np.flatnonzero(np.diff(rows.indptr))]
     swaps = swapped_sums(rows, [table.sum(axis=0) for table in parts], systems.value_of)
     n_coins, width = rows.shape
-    return outcome(first - second, swaps, n_coins, len(apart), draws, alternative, random_state, width=width)
+    return outcome(first - second, swaps, n_coins, len(differing_rows), draws, alternative, random_state, width=width)
 
 
 def randomisation_of_pairs(
@@ -70,11 +72,11 @@ def randomisation_of_pairs(
     n = pairs that differ."""
     check_alternative(alternative)
     difference, _ = differences(a, b)
-    apart = sparse.csr_array(difference[difference != 0].reshape(-1, 1))
+    differing_rows = sparse.csr_array(difference[difference != 0].reshape(-1, 1))
     mean = math.fsum(difference) / len(difference) if len(difference) else math.nan
     totals, n = [difference.sum(keepdims=True), np.zeros(1)], max(len(difference), 1)
-    swaps = swapped_sums(apart, totals, lambda sums: sums[0] / n)
-    return outcome(mean, swaps, apart.shape[0], apart.shape[0], draws, alternative, random_state)
+    swaps = swapped_sums(differing_rows, totals, lambda sums: sums[0] / n)
+    return outcome(mean, swaps, differing_rows.shape[0], differing_rows.shape[0], draws, alternative, random_state)
 
 
 Swaps = Callable[[Coins], Floats]  # shuffles x documents of 0 and 1 (swapped) to the difference in each shuffle
@@ -92,7 +94,7 @@ def swapped_sums(rows: sparse.csr_array, totals: list[Floats], value: Callable[[
     return differences_of
 
 
-def swapped_calls(systems: SystemAnswers, apart: Rows) -> Swaps:
+def swapped_calls(systems: SystemAnswers, differing_rows: Rows) -> Swaps:
     n, call, truth = systems.n_documents, systems.function, systems.truth
     both = stacked(*systems.answers)
 
@@ -100,7 +102,7 @@ def swapped_calls(systems: SystemAnswers, apart: Rows) -> Swaps:
         shuffled = np.empty(len(coins))
         for at, coin in enumerate(coins):
             rows = np.arange(n)
-            rows[apart[coin == 1]] += n
+            rows[differing_rows[coin == 1]] += n
             shuffled[at] = call(rows_of(both, rows), truth) - call(rows_of(both, (rows + n) % (2 * n)), truth)
         return shuffled
 
@@ -175,8 +177,8 @@ def every_coin(n: int, size: int) -> Iterator[Coins]:
 
 def differing(a: Any, b: Any) -> Rows:
     if sparse.issparse(a) or sparse.issparse(b):
-        apart = sparse.csr_array(sparse.csr_array(a) != sparse.csr_array(b))
-        return np.flatnonzero(np.diff(apart.indptr))
+        differing_rows = sparse.csr_array(sparse.csr_array(a) != sparse.csr_array(b))
+        return np.flatnonzero(np.diff(differing_rows.indptr))
     if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
         return np.flatnonzero([np.any(answer_a != answer_b) for answer_a, answer_b in zip(a, b, strict=True)])
     if a.shape != b.shape:
