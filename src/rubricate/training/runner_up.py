@@ -76,7 +76,7 @@ def rivals(
         measure=by.name,
         against=CHOSEN,
         level=LEVEL,
-        draws=SHUFFLES if of_labels or given.parts_of is not None else FEWER,
+        draws=SHUFFLES if of_labels or given.value is not None else FEWER,
         interval_draws=1,  # what each is worth by itself is known from its trial
         random_state=seed,
     )

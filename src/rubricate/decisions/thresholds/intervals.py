@@ -54,9 +54,9 @@ def with_intervals(
     measure = float(goal.measure(hits, place, ranking.positives))
     if not len(places) or not ranking.positives:
         return FittedThreshold(threshold, nan, nan, measure, nan, nan, nan, place, hits)
-    of_draws = thresholds_of_draws(ranking, places, weights)
-    ends = central_interval(of_draws.below, level)[0], central_interval(of_draws.above, level)[1]
-    counts = counts_outside_draws(ranking, of_draws.thresholds, weights)
+    thresholds, above, below = thresholds_of_draws(ranking, places, weights)
+    ends = central_interval(below, level)[0], central_interval(above, level)[1]
+    counts = counts_outside_draws(ranking, thresholds, weights)
     expected = float(goal.measure(*counts))
     if np.isnan(expected) or np.isnan(measure):
         return FittedThreshold(threshold, *ends, measure, expected, nan, nan, place, hits)
@@ -160,20 +160,8 @@ def counts_above(ranking: Ranking, place: int, weights: Weights) -> tuple[Longs,
     return hits, assigned, positives_of_draws(ranking, weights)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DrawThresholds:
-    """The threshold of each draw: between the lowest drawn score above its place and the highest below."""
-
-    above: Floats
-    below: Floats
-
-    @property
-    def thresholds(self) -> Floats:
-        """Midway, as always; +inf where nothing is above."""
-        return np.where(np.isposinf(self.above), self.above, midway(self.above, self.below))
-
-
-def thresholds_of_draws(ranking: Ranking, places: Longs, weights: Weights) -> DrawThresholds:
+def thresholds_of_draws(ranking: Ranking, places: Longs, weights: Weights) -> tuple[Floats, Floats, Floats]:
+    """The threshold of each draw: between the lowest drawn score above its place, and the highest below; and these two."""
     draw = np.arange(weights.shape[1])
     n = len(ranking.scores)
     edged = np.concatenate([[np.inf], ranking.scores, [-np.inf]])  # so that one step too far meets an infinite score
@@ -182,7 +170,8 @@ def thresholds_of_draws(ranking: Ranking, places: Longs, weights: Weights) -> Dr
         upper[missing] -= 1
     while (missing := (lower <= n) & (weights[ranking.order[np.minimum(lower - 1, n - 1)], draw] == 0)).any():
         lower[missing] += 1
-    return DrawThresholds(edged[upper], edged[lower])
+    above, below = edged[upper], edged[lower]
+    return np.where(np.isposinf(above), above, midway(above, below)), above, below
 
 
 def counts_outside_draws(ranking: Ranking, thresholds: Floats, weights: Weights) -> tuple[int, int, int]:

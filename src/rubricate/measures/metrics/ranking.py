@@ -80,7 +80,7 @@ def expected_sums(at: Positions) -> Floats:
     return sums_by_label(at, at_places(at.label[begin]), at_places(members / size) * precisions)
 
 
-def sums_by_label(at: Positions, label: Any, values: Floats) -> Floats:
+def sums_by_label(at: Positions, label: Any, values: Any) -> Floats:
     return np.bincount(label, weights=values, minlength=len(at.positives)).astype(np.float64)
 
 

@@ -25,7 +25,7 @@ from ...foundation.jsonable import jsonable
 from ..inputs import as_tables, at_least_one
 from ..metrics.names import Measure as NamedMeasure
 from ..metrics.names import measure as measure_named
-from ..metrics.sums import Parts
+from ..metrics.sums import Value
 from .outcome import check_share
 
 ONE_A_DOCUMENT = ("accuracy", "error")  # these take labels in words as one decision a document
@@ -87,10 +87,11 @@ def resampled_interval(systems: SystemAnswers, *, draws: int, level: float, rand
 
 
 def resampled_values(systems: SystemAnswers, *, draws: int, random_state: int) -> Floats:
-    parts = systems.parts()
-    if parts is None or systems.value_of is None:
+    value = systems.value
+    if value is None:
         return values_by_call(systems, draws, random_state)
-    value, width = systems.value_of, parts[0].shape[1]
+    parts = systems.parts()
+    width = parts[0].shape[1]
     blocks = resampled_sums(sparse.csr_array(sparse.hstack(parts)), draws=draws, random_state=random_state)
     return np.concatenate(
         [first_less_second([value(sums[at : at + width]) for at in range(0, len(sums), width)]) for sums in blocks]
@@ -144,15 +145,14 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
 
 @dataclass(frozen=True, slots=True)
 class SystemAnswers:
-    """The answers of each system, the truth, the names of labels if these were in words, and the measure: `function` of (answers,
-    truth), and what a document adds and what the sums say, if it is a measure of sums."""
+    """The answers of each system, the truth, the names of labels if these were in words, and the measure, a function of (answers,
+    truth). value: what sums over documents say, if it is a measure of sums."""
 
     function: Measure
     answers: list[Any]
     truth: Any
     names: list[Any] | None = None
-    parts_of: Parts | None = None
-    value_of: Callable[[Floats], Floats] | None = None
+    value: Value | None = None
 
     @property
     def n_documents(self) -> int:
@@ -161,10 +161,10 @@ class SystemAnswers:
     def values(self) -> list[float]:
         return [float(self.function(answers, self.truth)) for answers in self.answers]
 
-    def parts(self) -> list[sparse.csr_array] | None:
-        """What each document adds, for each system; None if the measure is not one of sums."""
-        parts_of = self.parts_of
-        return None if parts_of is None else [parts_of(answers, self.truth) for answers in self.answers]
+    def parts(self) -> list[sparse.csr_array]:
+        """What each document adds to the sums, for each system."""
+        function: Any = self.function
+        return [function.parts(answers, self.truth) for answers in self.answers]
 
 
 def system_answers(measure: str | Measure, answers: Sequence[Any], truth: Any) -> SystemAnswers:
@@ -180,7 +180,7 @@ def system_answers(measure: str | Measure, answers: Sequence[Any], truth: Any) -
     (*tables, table), names = as_tables(*answers, truth)
     if function.name in ONE_A_DOCUMENT:
         tables, table = list(answers), truth
-    return SystemAnswers(function, tables, table, names, function.parts, function.value)
+    return SystemAnswers(function, tables, table, names, function.value)
 
 
 def rows_of(values: Any, rows: Any) -> Any:

@@ -51,16 +51,16 @@ def randomisation(
     systems = system_answers(measure, [a, b], truth)
     first, second = systems.values()
     differing_rows = differing(*systems.answers)
-    parts = systems.parts()
-    if parts is None or systems.value_of is None:
+    if systems.value is None:
         swaps = swapped_calls(systems, differing_rows)
         return outcome(
             first - second, swaps, len(differing_rows), len(differing_rows), draws, alternative, random_state
         )
+    parts = systems.parts()
     rows = sparse.csr_array(parts[0] - parts[1])
     rows.eliminate_zeros()
     rows = rows[np.flatnonzero(np.diff(rows.indptr))]
-    swaps = swapped_sums(rows, [table.sum(axis=0) for table in parts], systems.value_of)
+    swaps = swapped_sums(rows, [table.sum(axis=0) for table in parts], systems.value)
     n_coins, width = rows.shape
     return outcome(first - second, swaps, n_coins, len(differing_rows), draws, alternative, random_state, width=width)
 
