@@ -69,6 +69,15 @@ class Density:
             distances[n] = to_all[numbers[n]]
         return distances, numbers
 
+    def nearest(self, scores: Floats) -> tuple[Floats, Longs]:
+        """The same of one document."""
+        (distances,), (numbers,) = self.neighbours(scores[None])
+        return distances, numbers
+
+    def weights(self, distances: Floats) -> Floats:
+        weights: Floats = 1 / (distances + self.epsilon)
+        return weights
+
     def probabilities(self, scores: Floats) -> Floats:
         out = np.zeros((len(scores), self.n_labels))
         out[:, self.columns] = shares(*self.neighbours(scores), self.truth, epsilon=self.epsilon)

@@ -71,8 +71,8 @@ def nearest_documents(
     if ids is None:
         return []
     if density is not None:
-        distances, (numbers,) = density.neighbours(scores[None])
-        weights = 1 / (distances[0] + density.epsilon)
+        distances, numbers = density.nearest(scores)
+        weights = density.weights(distances)
     elif isinstance(form, Neighbours):
         weights, numbers = form.nearest(document.at(document.values != 0))
     else:
