@@ -6,7 +6,7 @@ Source: Guo, Pleiss, Sun & Weinberger 2017.
 
 s are log joints, log odds or other scores; probabilities become their logarithms, or log odds, first. The order of the labels of
 a document never changes: naive Bayes keeps its decisions and loses its certainty. The truth is smoothed a little, as elsewhere
-(see `sigmoid`): where scores separate the labels completely, the temperature stays above 0.
+(see `logistic`): where scores separate the labels completely, the temperature stays above 0.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def fit_thresholds(
     together; Precision(0.95), Recall(0.9); or a list with one of these for each label ("micro_f" is for all or none).
     beta: one number, or one a label. labels: their names, for the report.
     source: where the scores come from, "out-of-fold" or "resubstitution"; arrays do not show it, the report tells it.
-    min_positives: labels with fewer share a depth (see `pooled`); 0 gives each a threshold of its own.
+    min_positives: labels with fewer share a depth (see `pooled_depths`); 0 gives each a threshold of its own.
     draws: bootstrap draws, 0 for no intervals; level: of the intervals.
     """
     if source not in SOURCES:
