@@ -59,7 +59,7 @@ def draws_thresholds(scores: Any, truth: Any) -> Any:
     rows = []
     for label in range(LABELS):
         ranking = Ranking.of(scores[:, label], truth[:, label])
-        rows.append(thresholds_of_draws(ranking, best_places_of_draws(FBeta(), ranking, weights), weights).thresholds)
+        rows.append(thresholds_of_draws(ranking, best_places_of_draws(FBeta(), ranking, weights), weights)[0])
     return np.array(rows)
 
 

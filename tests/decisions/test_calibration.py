@@ -17,7 +17,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from rubricate import calibration, metrics
 from rubricate.decisions.calibration import CALIBRATORS, Beta, Isotonic, Sigmoid, Temperature, Unchanged
-from rubricate.decisions.calibration.sigmoid import fit_logistic, logistic_loss, platt_targets
+from rubricate.decisions.calibration.logistic import fit_logistic, logistic_loss, platt_targets
 from rubricate.errors import InvalidSetting, UnknownName
 
 KINDS = [Sigmoid, Isotonic, Beta, Temperature]

@@ -249,7 +249,7 @@ def test_running_sums_over_weights_are_what_resampling_and_sorting_gives(decimal
     scores = np.round(rng.normal(size=n) + truth, decimals)
     ranking, weights = Ranking.of(scores, truth), draw_weights(n, times, 7)
     places = best_places_of_draws(FBeta(2.0), ranking, weights)
-    cuts = thresholds_of_draws(ranking, places, weights).thresholds
+    cuts = thresholds_of_draws(ranking, places, weights)[0]
     again = np.random.default_rng(7)
     for draw in range(times):
         drawn = again.integers(0, n, n)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import sys
 import tracemalloc
 from dataclasses import asdict, replace
 from functools import cache
@@ -18,15 +19,14 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.special import expit, logsumexp
 
 import frozen
 import rubricate as rb
 from rubricate import models, thresholds
 from rubricate.decisions.calibration import CALIBRATORS
-from rubricate.decisions.decider import cross_calibrate, fit_decider
-from rubricate.decisions.decider import log_posteriors as compiled_log_posteriors
 from rubricate.decisions.density.nearest import Nearest
-from rubricate.decisions.rules import parse_rule
+from rubricate.decisions.rules import cross_calibrate, fit_decider, parse_rule
 from rubricate.errors import DamagedFile, InvalidSetting, MissingData, UnknownName
 from rubricate.kernels.dirichlet import log_rises
 from rubricate.measures.metrics import measure
@@ -388,7 +388,14 @@ def test_logarithms_of_gamma_quotients_are_those_of_the_compiled_loop() -> None:
 def test_log_posteriors_of_infinite_and_equal_scores() -> None:
     inf = np.inf
     joint = np.array([[0.0, 0.0], [-inf, -3.0], [-inf, -inf], [inf, 1.0], [-800.0, -1600.0], [5.0, 5.0]])
-    agree(functions.log_posteriors(joint), compiled_log_posteriors(joint))
+    totals = logsumexp(joint, axis=1, keepdims=True)
+    agree(functions.log_posteriors(joint), joint - np.where(np.isfinite(totals), totals, 0.0))
+
+
+def test_shares_of_odds_are_scipys_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.concatenate([np.linspace(-800, 800, 4001), np.logspace(-300, 2, 400), [np.inf, -np.inf, 0.0]])
+    monkeypatch.delitem(sys.modules, "scipy.special")
+    assert (functions.expit(x) == expit(x)).all()
 
 
 def test_abstention_and_bands_are_those_of_the_thresholds() -> None:

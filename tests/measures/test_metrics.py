@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from itertools import pairwise, permutations
 from typing import Any
 
@@ -491,7 +492,7 @@ def test_shuffled_earn_gets_its_share_as_wilbur_and_kim_found() -> None:
 def test_shuffling_is_the_same_for_a_seed_whatever_the_batches(several: tuple, monkeypatch: pytest.MonkeyPatch) -> None:
     scores, _, truth = several
     once = metrics.shuffled(scores, truth, draws=40, random_state=3)
-    monkeypatch.setattr("rubricate.measures.metrics.shuffled_baseline.CELLS", 1)
+    monkeypatch.setattr(import_module("rubricate.measures.metrics.break_even"), "CELLS", 1)
     monkeypatch.setattr("rubricate.measures.metrics.ranking.CELLS", 1)
     again = metrics.shuffled(scores, sparse.csr_array(truth), draws=40, random_state=3)
     other = metrics.shuffled(scores, truth, draws=40, random_state=4)
@@ -701,7 +702,7 @@ def test_a_measure_by_name_is_its_function(several: tuple) -> None:
         "brier": metrics.brier(probabilities, truth),
         "ECE": metrics.calibration_error(probabilities, truth),
     }
-    assert {metrics.MEASURES[name].pattern for name in metrics.MEASURES if "<" not in name} <= set(expected)
+    assert {metrics.MEASURES[name].name for name in metrics.MEASURES if "<" not in name} <= set(expected)
     given_values = {"decisions": decisions, "scores": scores, "probabilities": probabilities}
     for name, value in expected.items():
         found = metrics.measure(name)

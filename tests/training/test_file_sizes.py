@@ -12,13 +12,13 @@ import pytest
 
 import rubricate as rb
 from rubricate.decisions.calibration import Calibrated, Isotonic
-from rubricate.decisions.inputs import Range
 from rubricate.decisions.rules import Decision
 from rubricate.decisions.thresholds import Thresholds, fit_thresholds
 from rubricate.errors import DamagedFile, InvalidSetting
 from rubricate.foundation.jsonable import to_json
 from rubricate.measures.metrics import Reliability
 from rubricate.models import MODELS
+from rubricate.scoring.calibrated import Range
 from rubricate.storage import container
 from rubricate.storage.trees import decode, encode
 from rubricate.training.text_classifier import TextClassifier

@@ -21,12 +21,10 @@ from ..errors import InvalidSetting
 from ..foundation.arrays import Bools, Floats
 from ..measures.inputs import yes_no
 from ..measures.metrics.probabilities import columns_of
-from ..storage.registry import stored
+from ..scoring.calibrated import ROUNDING, Range, refuse_nan
 
 if TYPE_CHECKING:
     from typing import Self
-
-ROUNDING = 1e-9  # what lies so little outside 0 and 1 came there by rounding
 
 
 def check_scores(scores: Any, name: str = "scores") -> Floats:
@@ -53,15 +51,6 @@ def check_truth(truth: Any, scores: Floats) -> Bools:
     return positive
 
 
-def refuse_nan(values: Floats, name: str = "scores", nan: str = "nan") -> None:
-    """Infinite scores have a place in an order, nan has none. nan: how the message spells it."""
-    missing = np.isnan(values)
-    if missing.any():
-        document, *label = np.argwhere(missing)[0].tolist()
-        place = f"document {document}, label {label[0]}" if label else f"document {document}"
-        raise InvalidSetting(f"{name}: {nan} at {place}; -inf says that a label is impossible")
-
-
 def as_table(values: Any) -> Any:
     """Documents x labels, where one label may have come as a row."""
     return values[:, None] if values.ndim == 1 else values
@@ -78,38 +67,12 @@ def per_label(value: Any, n_labels: int, name: str) -> Floats:
 
 
 def check_share(value: float, name: str) -> float:
-    """A share lies between 0 and 1."""
     if not 0 <= value <= 1:
         raise InvalidSetting(f"{name}={value}: give a share from 0 to 1")
     return float(value)
 
 
 # -- of calibrations and density estimation
-
-
-@stored("calibration.range", keys=("lowest", "highest"))
-@dataclass(frozen=True, slots=True, eq=False)
-class Range:
-    """The lowest and the highest finite score of each label; 0 where a label has none. A label that no document of a fold has
-    scores -inf, which is then taken as low as the lowest score that there was."""
-
-    lowest: Floats
-    highest: Floats
-
-    @classmethod
-    def of(cls, scores: Floats) -> Self:
-        """Of documents x labels."""
-        finite = np.isfinite(scores)
-        none = ~finite.any(axis=0)
-        lowest = np.where(finite, scores, np.inf).min(axis=0, initial=np.inf)
-        highest = np.where(finite, scores, -np.inf).max(axis=0, initial=-np.inf)
-        return cls(np.where(none, 0.0, lowest), np.where(none, 0.0, highest))
-
-    def clip_infinite(self, scores: Floats) -> Floats:
-        """Scores with -inf as the lowest and inf as the highest; finite ones stay, within the range or not."""
-        if np.isfinite(scores).all():
-            return scores
-        return np.where(scores == -np.inf, self.lowest, np.where(scores == np.inf, self.highest, scores))
 
 
 def check_score_table(scores: Any, n_labels: int | None = None) -> Floats:
@@ -138,7 +101,6 @@ class Examples:
 
     @classmethod
     def of(cls, scores: Any, Y: Any, labels: Sequence[Any] | None = None) -> Self:
-        """From what a caller hands in."""
         table = check_score_table(scores)
         if not table.size:
             raise InvalidSetting(f"scores of shape {table.shape}: there is nothing to learn from")
@@ -157,7 +119,6 @@ class Examples:
         return cls(score_range.clip_infinite(table), positive, exclusive, score_range)
 
     def at(self, documents: Any) -> Examples:
-        """Some of the documents."""
         return Examples(self.scores[documents], self.positive[documents], self.exclusive, self.range)
 
     @property

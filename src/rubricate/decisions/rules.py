@@ -8,27 +8,35 @@
     density         shares of labels among the training documents with the most similar scores             [004 sec. 3]
     own             the model's own rule
 
-Where documents have one label each, exactly one is decided for: by top, density or own.
+Where documents have one label each, exactly one is decided for: by top, density or own. A rule goes with a calibration:
+
+    cross_calibrate    the calibration, fitted on all folds but one, for every fold
+    fit_decider        the rest, from the held-out scores of some documents and a calibration
+
+`scoring.decider` applies both, in trials as in `predict`. A text without a known word has no scores of its own and gets the
+prior: each label's share among the training documents.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidSetting, UnknownName
-from ..foundation.arrays import Floats, Longs
+from ..foundation.arrays import Bools, Floats, Longs
 from ..measures.metrics.names import Measure
-from ..scoring.rules import best_only, bounded
+from ..scoring import rules as scoring
+from ..scoring.decider import Decider
+from ..scoring.functions import log_posteriors
 from ..storage.checks import within
 from ..storage.registry import stored
-from .calibration import Bounds
+from .calibration import Bounds, Calibrated, CrossFit, cross_fit
 from .density import DensityEstimation
-from .thresholds import Precision, Recall, Thresholds, fit_thresholds, pcut, rcut
+from .thresholds import Precision, Recall, Thresholds, fit_thresholds
 
+FEWEST = 2  # documents: one to fit a calibration on, one to evaluate it
 SINGLE_LABEL = ("top", "density", "own")  # rules that decide for one label of each document
 RULES = {
     "scut": "a threshold a label, the highest F",
@@ -44,8 +52,6 @@ RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as people write it."""
-
     name: str
     number: float | None = None
 
@@ -86,7 +92,6 @@ def _is_share(text: str) -> bool:
 
 
 def _check_decision(decision: Decision) -> None:
-    """Density estimation of labels that there are."""
     if decision.density is not None:
         within(decision.density.classes_, decision.labels, "labels of density estimation")
 
@@ -112,30 +117,11 @@ class Decision:
     @property
     def of_batches(self) -> bool:
         """Whether what one document gets depends on the others."""
-        return self.rule == "pcut"
-
-    def probabilities(self, scores: Floats) -> Floats | None:
-        """Of density estimation; None from other rules."""
-        if self.density is None:
-            return None
-        p = np.zeros((len(scores), self.labels))
-        if len(scores) == 0:  # of texts without a known word nothing is asked here
-            return p
-        p[:, self.density.classes_] = self.density.predict_proba(scores)
-        return p if self.bounds is None else self.bounds.within(p)
+        return scoring.Rule.of(self).of_batches
 
     def decide(self, scores: Floats, probabilities: Floats, *, ties_by_score: bool = True) -> Longs:
-        """0/1, documents x labels, by any rule but the model's own. ties_by_score: of equal probabilities the better score wins,
-        rather than the first label, as in files of earlier versions."""
-        if self.cuts is not None:
-            return self.cuts.decide(scores)
-        if self.rule in ("density", "half") and self.several:
-            return (probabilities > 0.5).astype(np.int64)
-        if self.proportions is not None:
-            return pcut(scores, self.proportions)
-        if self.several:
-            return rcut(scores, self.k)
-        return best_only(probabilities, bounded(scores) if ties_by_score else None)
+        """0/1, documents x labels, by any rule but the model's own: see `scoring.rules.Rule`."""
+        return scoring.Rule.of(self).decide(scores, probabilities, ties_by_score=ties_by_score)
 
 
 def fit_rule(
@@ -167,23 +153,6 @@ def fit_rule(
     return Decision(rule.name, multilabel, k=int(rule.number or 1))
 
 
-def apply_rule(
-    decision: Decision,
-    scores: Floats,
-    probabilities: Callable[[Floats], Floats],
-    model_rule: Callable[[Floats], Longs],
-    *,
-    ties_by_score: bool = True,
-) -> Longs:
-    """0/1, documents x labels; probabilities and the decisions of the model's own rule are computed only where they are used."""
-    if decision.rule == "own":
-        return model_rule(scores)
-    p = decision.probabilities(scores)
-    if p is None:
-        p = probabilities(scores) if decision.rule == "half" or not decision.several else scores
-    return decision.decide(scores, p, ties_by_score=ties_by_score)
-
-
 def label_shares(truth: Any) -> Floats:
     """The share of documents that have each label. truth: documents x labels, sparse, of 0 and 1."""
     shares: Floats = np.asarray(truth.sum(axis=0), dtype=np.float64).ravel() / max(truth.shape[0], 1)
@@ -199,3 +168,85 @@ def beta_of(by: Measure) -> float:
     """The beta of an F measure; 1 for others."""
     number = by.name.rsplit("F", 1)[-1] if "F" in by.name else ""
     return float(number) if number.replace(".", "", 1).isdigit() else 1.0
+
+
+# -- a rule with its calibration
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedDecider:
+    """A fitted rule with its calibration, and the scores and probabilities of a text without a known word."""
+
+    decision: Decision
+    calibrated: Calibrated | None
+    joint: bool  # whether the model's scores are joint log probabilities, made comparable before they are calibrated
+    prior: Floats  # share of each label among the training documents
+    unknown: Floats | None  # multi-label: scores of a text without a known word; None: those that the model gives
+
+    @property
+    def applied(self) -> Decider:
+        return Decider.of(
+            self.decision, self.calibrated, joint=self.joint, prior=self.prior, unknown_scores=self.unknown
+        )
+
+
+def needs_calibration(rule: Rule, calibrate: str) -> bool:
+    """Whether probabilities come from a calibration: not with "none", nor where density gives them and "auto" chooses."""
+    return calibrate != "none" and not (rule.name == "density" and calibrate == "auto")
+
+
+def cross_calibrate(
+    scores: Floats,
+    truth: Any,
+    unknown: Bools,
+    fold_of: Any,
+    *,
+    calibrate: str,
+    multilabel: bool,
+    joint: bool,
+    seed: int = 0,
+) -> CrossFit | None:
+    """The calibration by this name, or the best ("auto"), fitted on all folds but one, for every fold; None for too few
+    documents. Those without a known word take no part: their probabilities come from the prior."""
+    known = ~unknown
+    if np.count_nonzero(known) < FEWEST:
+        return None
+    members: Any = truth[known] if multilabel else np.asarray(truth[known].argmax(axis=1)).ravel()
+    comparable = log_posteriors(scores[known]) if joint else scores[known]
+    names = None if calibrate == "auto" else (calibrate,)
+    return cross_fit(comparable, members, fold_of[known], candidates=names, random_state=seed)
+
+
+def fit_decider(
+    rule: Rule,
+    scores: Floats,
+    truth: Any,
+    unknown: Bools,
+    *,
+    calibrated: Calibrated | None,
+    multilabel: bool,
+    joint: bool,
+    by: Measure,
+    labels: Any = None,
+    draws: int = 200,
+    seed: int = 0,
+) -> FittedDecider:
+    """From held-out scores, documents x labels, and the truth beside them.
+
+    A document without a known word says nothing about scores and is not learned from; for a threshold it lies below all others,
+    since it will not get the label.
+    """
+    known = ~unknown
+    prior = label_shares(truth)
+    if rule.name in ("scut", "precision", "recall", "pcut"):
+        scores = np.where(known[:, None], scores, -np.inf)
+    elif known.any():
+        scores, truth = scores[known], truth[known]
+    decision = fit_rule(rule, scores, truth, multilabel=multilabel, by=by, labels=labels, draws=draws, seed=seed)
+    return FittedDecider(decision, calibrated, joint, prior, lowest_scores(scores) if multilabel else None)
+
+
+def lowest_scores(scores: Floats) -> Floats:
+    """The lowest score that documents have, a label each: it passes no threshold."""
+    lowest: Floats = np.where(np.isfinite(scores), scores, np.inf).min(axis=0, initial=np.inf)
+    return np.where(np.isfinite(lowest), lowest, 0.0)

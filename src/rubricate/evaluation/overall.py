@@ -27,8 +27,7 @@ from ..decisions.thresholds.intervals import FEW, shifted_interval
 from ..foundation.arrays import Floats
 from ..measures.metrics import AbstentionCurve, Contingency, brier, calibration_error, log_loss
 from ..measures.significance import Interval, bootstrap
-from ..measures.significance.bootstrap import resampled_values
-from ..measures.significance.summed_measures import system_answers
+from ..measures.significance.bootstrap import resampled_values, system_answers
 from .per_label import f1_interval, share_interval, spread_places
 from .results import Bin, Calibration, Coverage
 

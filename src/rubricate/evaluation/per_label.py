@@ -89,7 +89,7 @@ def precision_recall_curves(scores: Any, truth: Any, decisions: Any, rows: Seque
         documents = assigned.indices[assigned.indptr[column] : assigned.indptr[column + 1]]
         by_threshold = is_top(ranking, documents)
         places = np.union1d(places, [len(documents)]) if by_threshold and len(documents) else places
-        hits = ranking.right_above(places)
+        hits = ranking.hits_above(places)
         recall, precision = ratio(hits, ranking.positives), ratio(hits, places)
         drawn = spread_places(recall, POINTS - 3)
         if by_threshold and len(documents):

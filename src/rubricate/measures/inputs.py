@@ -41,10 +41,10 @@ def sklearn_keywords(*keywords: str) -> Callable[[Callable[..., Result]], Callab
                 values = list(positional[place : place + 1])
                 values += [value for name in names if (value := named.pop(name, None)) is not None]
                 if len(values) != 1:
-                    wanted = " or ".join(f"{name}=" for name in names)
+                    spelled = " or ".join(f"{name}=" for name in names)
                     problem = "is given more than once" if values else "is missing"
                     raise InvalidSetting(
-                        f"{function.__qualname__}: {names[0]} {problem}; give it once, by its place or as {wanted}"
+                        f"{function.__qualname__}: {names[0]} {problem}; give it once, by its place or as {spelled}"
                     )
                 arguments += values
             return function(*arguments, *positional[skipped + 2 :], **named)
@@ -86,13 +86,11 @@ def yes_no(values: Any, what: str) -> YesNo:
 
 
 def paired(values: Any, truth: Any, what: str = "decisions") -> tuple[YesNo, YesNo]:
-    """Two 0/1 tables of one shape, both sparse if one is."""
-    left, right = yes_no(values, what), yes_no(truth, "truth")
-    if left.shape != right.shape:
-        raise InvalidSetting(f"{what} of shape {left.shape} for truth of shape {right.shape}: give one for each")
-    if left.ndim == 2 and sparse.issparse(left) != sparse.issparse(right):
-        return sparse.csr_array(left), sparse.csr_array(right)
-    return left, right
+    table, true = yes_no(values, what), yes_no(truth, "truth")
+    same_shape(table, true, what)
+    if table.ndim == 2 and sparse.issparse(table) != sparse.issparse(true):
+        return sparse.csr_array(table), sparse.csr_array(true)
+    return table, true
 
 
 def is_lists(labels: Any) -> bool:
@@ -151,6 +149,18 @@ def as_tables(*answers: Any) -> tuple[list[Any], list[Any] | None]:
         return list(answers), None
     names = labels_in(*answers)
     return [indicator(labels, names) for labels in answers], names
+
+
+def at_least_one(name: str, value: Any) -> int:
+    """A number of draws, bins or documents."""
+    if isinstance(value, bool) or int(value) != value or value < 1:
+        raise InvalidSetting(f"{name}={value!r}: give a whole number from 1")
+    return int(value)
+
+
+def same_shape(values: Any, truth: Any, what: str) -> None:
+    if values.shape != truth.shape:
+        raise InvalidSetting(f"{what} of shape {values.shape} for truth of shape {truth.shape}: give one for each")
 
 
 def checked_scores(scores: Any, what: str = "scores") -> Floats:

@@ -61,7 +61,7 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     several_labels_: bool
     _negative_values = False  # whether X may hold them
     grows_with_length = False  # of scores: see `per_word`
-    joint_scores = False  # whether scores are logarithms of joint probabilities: see `decider.log_posteriors`
+    joint_scores = False  # whether scores are logarithms of joint probabilities: see `scoring.functions.log_posteriors`
     _only_to_learn: tuple[str, ...] = ()  # fitted attributes that nothing but learning and forgetting looks at
 
     @abstractmethod

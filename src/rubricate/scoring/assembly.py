@@ -6,18 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DamagedFile, UnknownName
-from .arrays import Floats
-from .calibrated import Beta, Bounds, Calibration, Curve, Isotonic, Range, Sigmoid, Temperature, Unchanged
+from ..errors import DamagedFile
 from .decider import Decider
-from .density import Density
 from .documents import Vocabulary
 from .model_forms import form_of
 from .predictor import Predictor
-from .rules import Rule
 from .weighting import Weighting
-
-__all__ = ["predictor_from"]
 
 
 def predictor_from(fitted: Any) -> Predictor:
@@ -69,78 +63,13 @@ def weighting_of(weighting: Any) -> Weighting | None:
 
 
 def decider_of(fitted: Any, name: str) -> Decider:
-    """Rule, calibration, density and prior."""
-    decision, calibrated = fitted.decision_, fitted.calibrated_
-    return Decider(
-        rule=Rule(
-            decision.rule,
-            bool(decision.several),
-            None if decision.cuts is None else decision.cuts.cuts,
-            int(decision.k),
-            decision.proportions,
-            model_threshold=0.5 if name == "prtfidf" else 0.0,
-            only_best=name == "tfidf" and not getattr(fitted.model_, "against_rest", True),
-        ),
-        calibration=None if calibrated is None else calibration_of(calibrated),
-        density=None if decision.density is None else density_of(decision),
+    """Rule, calibration, density and prior; name: of the model."""
+    return Decider.of(
+        fitted.decision_,
+        fitted.calibrated_,
         joint=bool(fitted.joint_scores_),
         prior=fitted.prior_,
         unknown_scores=fitted.unknown_,
-    )
-
-
-def calibration_of(calibrated: Any) -> Calibration:
-    """Curves with their range and bounds."""
-    fitted = calibrated.calibrator
-    return Calibration(
-        curve_of(fitted), range_of(fitted.range), bool(fitted.exclusive), bounds_of(getattr(calibrated, "bounds", None))
-    )
-
-
-def curve_of(fitted: Any) -> Curve:
-    """The curves of a calibrator, by its name."""
-    if fitted.name == "sigmoid":
-        return Sigmoid(fitted.slope, fitted.offset)
-    if fitted.name == "temperature":
-        return Temperature(float(fitted.temperature), bool(fitted.of_probabilities), bool(fitted.exclusive))
-    if fitted.name == "beta":
-        return Beta(fitted.a, fitted.b, fitted.c, float(fitted.surest))
-    if fitted.name == "isotonic":
-        return Isotonic(corners_of(fitted))
-    if fitted.name == "unchanged":
-        return Unchanged()
-    raise UnknownName("calibration", str(fitted.name), ("sigmoid", "temperature", "beta", "isotonic", "unchanged"))
-
-
-def corners_of(fitted: Any) -> tuple[tuple[Floats, Floats], ...]:
-    """The corners of each label's curve; files join them into four arrays, those of earlier versions had two arrays a label."""
-    if hasattr(fitted, "corners"):
-        return tuple((at, value) for at, value in fitted.corners)
-    starts, ends = fitted.ends[:-1].tolist(), fitted.ends[1:].tolist()
-    curves = [(fitted.at[start:end], fitted.value[start:end]) for start, end in zip(starts, ends, strict=True)]
-    return tuple(curves[place] for place in fitted.curve_of.tolist())
-
-
-def range_of(seen: Any) -> Range:
-    """The scores that were seen."""
-    return Range(seen.lowest, seen.highest)
-
-
-def bounds_of(bounds: Any) -> Bounds | None:
-    """How sure probabilities may be; None in files of earlier versions."""
-    return None if bounds is None else Bounds(bounds.lowest, bounds.highest, bool(bounds.exclusive))
-
-
-def density_of(decision: Any) -> Density:
-    """Density estimation of a rule."""
-    density = decision.density
-    return Density(
-        density._nearest.vectors,
-        density._labels,
-        np.asarray(density.classes_, dtype=np.int64),
-        int(decision.labels),
-        int(density.k_),
-        float(density.epsilon),
-        range_of(density._range),
-        bounds_of(getattr(decision, "bounds", None)),
+        model_threshold=0.5 if name == "prtfidf" else 0.0,
+        only_best=name == "tfidf" and not getattr(fitted.model_, "against_rest", True),
     )

@@ -1,4 +1,5 @@
-"""Calibration applied: scores, documents x labels, to probabilities, by curves that were fitted on held-out documents.
+"""Calibration applied: scores, documents x labels, to probabilities, by curves that `decisions.calibration` fits on held-out
+documents.
 
     sigmoid        1 / (1 + exp(-(slope s + offset)))                              Platt 1999
     isotonic       straight between corners, level outside them                    Zadrozny & Elkan 2002
@@ -12,55 +13,102 @@ bear out (`Bounds`). Of labels that exclude each other the probabilities of a do
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import InvalidSetting
-from .arrays import Floats
+from ..errors import InvalidSetting, UnknownName
+from ..storage.registry import stored
+from .arrays import Bools, Floats
 from .functions import expit, softmax
-
-__all__ = ["Beta", "Bounds", "Calibration", "Curve", "Isotonic", "Range", "Sigmoid", "Temperature", "Unchanged"]
 
 SUREST = 1e-12  # a probability of 0 has no logarithm
 LEAST_KEPT = 0.01  # of what the most probable label is ahead, where nothing is borne out: the order stays
 ROUNDING = 1e-9  # what lies so little outside 0 and 1 came there by rounding
 
 
+def refuse_nan(values: Floats, name: str = "scores", nan: str = "nan") -> None:
+    """Infinite scores have a place in an order, nan has none. nan: how the message spells it."""
+    missing = np.isnan(values)
+    if missing.any():
+        document, *label = np.argwhere(missing)[0].tolist()
+        place = f"document {document}, label {label[0]}" if label else f"document {document}"
+        raise InvalidSetting(f"{name}: {nan} at {place}; -inf says that a label is impossible")
+
+
+@stored("calibration.range", keys=("lowest", "highest"))
 @dataclass(frozen=True, slots=True, eq=False)
 class Range:
-    """The lowest and the highest score of each label that was seen."""
+    """The lowest and the highest finite score of each label; 0 where a label has none. A label that no document of a fold has
+    scores -inf, which is then taken as low as the lowest score that there was."""
 
     lowest: Floats
     highest: Floats
 
-    def put(self, scores: Floats) -> Floats:
-        """Scores with -inf as the lowest and inf as the highest."""
+    @classmethod
+    def of(cls, scores: Floats) -> Range:
+        finite = np.isfinite(scores)
+        none = ~finite.any(axis=0)
+        lowest = np.where(finite, scores, np.inf).min(axis=0, initial=np.inf)
+        highest = np.where(finite, scores, -np.inf).max(axis=0, initial=-np.inf)
+        return cls(np.where(none, 0.0, lowest), np.where(none, 0.0, highest))
+
+    def clip_infinite(self, scores: Floats) -> Floats:
+        """Scores with -inf as the lowest and inf as the highest; finite ones stay, within the range or not."""
         if np.isfinite(scores).all():
             return scores
         return np.where(scores == -np.inf, self.lowest, np.where(scores == np.inf, self.highest, scores))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sigmoid:
-    """Platt's curve, a label each."""
+class Curves(ABC):
+    """Curves from scores to probabilities, a label each."""
 
-    slope: Floats
+    name: ClassVar[str]
+
+    range: Range  # of the scores that the curves were fitted on
+    pooled: Bools  # labels that share a curve, since they have too few documents for one of their own
+    exclusive: bool  # labels exclude each other: the probabilities of a document sum to 1
+
+    @abstractmethod
+    def probabilities(self, scores: Floats) -> Floats:
+        """The curve of each column, finite scores to numbers from 0 to 1."""
+
+    def predict_proba(self, scores: Floats) -> Floats:
+        """Probabilities, documents x labels."""
+        refuse_nan(scores)
+        p = self.probabilities(self.range.clip_infinite(scores))
+        if not self.exclusive:
+            return p
+        totals = p.sum(axis=1, keepdims=True)
+        return np.where(totals > 0, p / np.where(totals > 0, totals, 1.0), 1 / p.shape[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sigmoid(Curves):
+    """1 / (1 + exp(-(slope s + offset)))."""
+
+    name: ClassVar[str] = "sigmoid"
+
+    slope: Floats  # labels, none below 0
     offset: Floats
 
     def probabilities(self, scores: Floats) -> Floats:
-        """1 / (1 + exp(-(slope s + offset)))."""
         return expit(self.slope * scores + self.offset)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Isotonic:
-    """Rising steps, a label each, by their corners."""
+class Isotonic(Curves):
+    """Rising curves, straight between their corners, level outside them."""
+
+    name: ClassVar[str] = "isotonic"
 
     corners: tuple[tuple[Floats, Floats], ...]  # labels: scores, probabilities
 
     def probabilities(self, scores: Floats) -> Floats:
-        """The curve of each column."""
         p = np.empty(scores.shape)
         for label, (at, value) in enumerate(self.corners):
             p[:, label] = np.interp(scores[:, label], at, value)
@@ -68,52 +116,63 @@ class Isotonic:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Temperature:
-    """One divisor for all scores."""
+class Temperature(Curves):
+    """softmax(s / T) of labels that exclude each other, otherwise 1 / (1 + exp(-s / T))."""
+
+    name: ClassVar[str] = "temperature"
 
     temperature: float
-    of_probabilities: bool  # scores are probabilities, and become their logarithms, or log odds, first
-    exclusive: bool
+    of_probabilities: bool
 
     def probabilities(self, scores: Floats) -> Floats:
-        """softmax(s / T), or 1 / (1 + exp(-s / T))."""
-        if self.of_probabilities:
-            p = np.clip(scores, SUREST, 1 - SUREST)
-            scores = np.log(p) if self.exclusive else np.log(p) - np.log1p(-p)
-        s = scores / self.temperature
+        s = logits(scores, self.of_probabilities, self.exclusive) / self.temperature
         return softmax(s) if self.exclusive else expit(s)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Beta:
-    """Beta calibration, a label each, of scores that are probabilities."""
+def logits(scores: Floats, of_probabilities: bool, exclusive: bool) -> Floats:
+    """Scores as they are; probabilities as logarithms, or as log odds."""
+    if not of_probabilities:
+        return scores
+    p = np.clip(scores, SUREST, 1 - SUREST)
+    logarithms: Floats = np.log(p) if exclusive else np.log(p) - np.log1p(-p)
+    return logarithms
 
-    a: Floats
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beta(Curves):
+    """a ln p - b ln(1 - p) + c as log odds, of scores p that are probabilities."""
+
+    name: ClassVar[str] = "beta"
+
+    a: Floats  # labels, none below 0
     b: Floats
     c: Floats
-    surest: float
+    surest: float  # p comes no nearer to 0 and 1
 
     def probabilities(self, scores: Floats) -> Floats:
-        """a ln p - b ln(1 - p) + c as log odds."""
-        outside = (scores < -ROUNDING) | (scores > 1 + ROUNDING)
-        if outside.any():
-            raise InvalidSetting(
-                f"beta calibration is for scores from 0 to 1, and {scores[outside][0]:g} is among them"
-            )
-        p = np.clip(scores, self.surest, 1 - self.surest)
-        return expit(self.a * np.log(p) + self.b * -np.log1p(-p) + self.c)
+        up, down = log_odds_parts(scores, self.surest)
+        return expit(self.a * up + self.b * down + self.c)
+
+
+def log_odds_parts(p: Floats, surest: float) -> Floats:
+    """ln p and -ln(1 - p), for p no nearer to 0 and 1 than `surest`."""
+    outside = (p < -ROUNDING) | (p > 1 + ROUNDING)
+    if outside.any():
+        raise InvalidSetting(
+            f"beta calibration is for scores from 0 to 1, and {p[outside][0]:g} is among them: use sigmoid or isotonic"
+        )
+    p = np.clip(p, surest, 1 - surest)
+    return np.stack([np.log(p), -np.log1p(-p)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unchanged:
-    """Scores that are probabilities already."""
+class Unchanged(Curves):
+    """Scores that are probabilities already, as they are."""
+
+    name: ClassVar[str] = "unchanged"
 
     def probabilities(self, scores: Floats) -> Floats:
-        """As they came."""
         return np.clip(scores, 0.0, 1.0)
-
-
-Curve = Sigmoid | Isotonic | Temperature | Beta | Unchanged
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,22 +213,48 @@ def squeezed(p: Floats, lowest: Floats, highest: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """Curves with the range of scores that they were fitted on and the bounds that held-out documents set."""
+    """Curves, and the bounds that held-out documents set."""
 
-    curve: Curve
-    range: Range
-    exclusive: bool
+    curves: Curves
     bounds: Bounds | None = None  # None in files of earlier versions
 
+    @classmethod
+    def of(cls, calibrated: Any) -> Calibration:
+        """calibrated: a fitted `decisions.calibration.Calibrated`, or that of a file."""
+        return cls(curves_of(calibrated.calibrator), part_of(Bounds, getattr(calibrated, "bounds", None)))
+
     def probabilities(self, scores: Floats) -> Floats:
-        """Documents x labels."""
-        if np.isnan(scores).any():
-            document, label = np.argwhere(np.isnan(scores))[0].tolist()
-            raise InvalidSetting(
-                f"scores: nan at document {document}, label {label}; -inf says that a label is impossible"
-            )
-        p = self.curve.probabilities(self.range.put(scores))
-        if self.exclusive:
-            totals = p.sum(axis=1, keepdims=True)
-            p = np.where(totals > 0, p / np.where(totals > 0, totals, 1.0), 1 / p.shape[1])
+        p = self.curves.predict_proba(scores)
         return p if self.bounds is None else self.bounds.within(p)
+
+
+# -- from files, whose parts have the names of the fields
+
+
+def part_of(kind: Any, part: Any, **parts: Any) -> Any:
+    """The thing itself where it is of this class or None; of a file a new one, with what is made already."""
+    if part is None or isinstance(part, kind):
+        return part
+    return kind(**{field.name: getattr(part, field.name) for field in fields(kind) if field.name not in parts}, **parts)
+
+
+def curves_of(calibrator: Any) -> Curves:
+    """Fitted curves as they are; those of a file by their name."""
+    if isinstance(calibrator, Curves):
+        return calibrator
+    kinds = {kind.name: kind for kind in (Sigmoid, Temperature, Beta, Isotonic, Unchanged)}
+    if calibrator.name not in kinds:
+        raise UnknownName("calibration", str(calibrator.name), kinds)
+    parts = {"range": part_of(Range, calibrator.range)}
+    if calibrator.name == "isotonic":
+        parts["corners"] = corners_of(calibrator)
+    curves: Curves = part_of(kinds[calibrator.name], calibrator, **parts)
+    return curves
+
+
+def corners_of(fitted: Any) -> tuple[tuple[Floats, Floats], ...]:
+    """The corners of each label's curve; files join them into four arrays, those of earlier versions had two arrays a label."""
+    if hasattr(fitted, "corners"):
+        return tuple((at, value) for at, value in fitted.corners)
+    curves = [(fitted.at[start:end], fitted.value[start:end]) for start, end in pairwise(fitted.ends.tolist())]
+    return tuple(curves[place] for place in fitted.curve_of.tolist())

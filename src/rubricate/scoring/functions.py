@@ -1,18 +1,17 @@
 """Logarithms, exponentials and log gamma by the C library, a number at a time.
 
 numpy's own are vectorised and differ from the C library's in the last bit; scipy's `expit` and the compiled loops of the package
-use the C library's.
+use the C library's. scipy is never imported here, but used where somebody has imported it, as all that fits does.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 
 from .arrays import Floats
-
-__all__ = ["exp", "expit", "log", "log1p", "log_posteriors", "log_rise", "softmax"]
 
 OVERFLOW = 709.78  # exp of more is no double
 DIRECT = 16.0  # factors up to which log Gamma(x + t) - log Gamma(x) is the log of a product
@@ -20,7 +19,6 @@ STEADY = 10.0  # from here on the asymptotic series is exact to 1e-14
 
 
 def exp(x: Floats) -> Floats:
-    """e^x of each number."""
     values = [math.inf if value > OVERFLOW else math.exp(value) for value in x.ravel().tolist()]
     return np.array(values, dtype=np.float64).reshape(x.shape)
 
@@ -32,13 +30,14 @@ def log(x: Floats) -> Floats:
 
 
 def log1p(x: Floats) -> Floats:
-    """ln(1 + x) of each number."""
     return np.array(list(map(math.log1p, x.ravel().tolist())), dtype=np.float64).reshape(x.shape)
 
 
 def expit(x: Floats) -> Floats:
     """1 / (1 + e^-x)."""
-    return 1 / (1 + exp(-x))
+    compiled = getattr(sys.modules.get("scipy.special"), "expit", None)
+    shares: Floats = 1 / (1 + exp(-x)) if compiled is None else compiled(x)
+    return shares
 
 
 def softmax(x: Floats) -> Floats:
@@ -87,7 +86,6 @@ def log_rise(x: Floats, t: float) -> Floats:
 
 
 def by_series(x: Floats, t: float) -> Floats:
-    """`log_rise` by Stirling's series, for any t > 0."""
     x, total = x.copy(), np.zeros(x.shape)
     small = x < STEADY
     if small.any():

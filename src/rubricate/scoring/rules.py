@@ -13,26 +13,12 @@ Of labels that exclude each other exactly one is decided for.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidSetting
 from .arrays import Bools, Floats, Longs
-
-__all__ = [
-    "PERSON",
-    "Rule",
-    "best_only",
-    "bounded",
-    "certainty",
-    "deals_out",
-    "highest",
-    "in_bands",
-    "k_best",
-    "left_to_person",
-    "margin",
-    "share_of_batch",
-]
 
 TIE = 1e-12  # scores so near to the best are as good
 SAME = 1e-12  # two scores are the same score if they agree to so many digits
@@ -51,6 +37,14 @@ class Rule:
     model_threshold: float = 0.0  # of "own": the score above which the model gives a label
     only_best: bool = False  # of "own": no other than the best label
 
+    @classmethod
+    def of(cls, decision: Any, **model_rule: Any) -> Rule:
+        """decision: a fitted `decisions.rules.Decision`, or that of a file. model_rule: `model_threshold`, `only_best`."""
+        thresholds = None if decision.cuts is None else decision.cuts.cuts
+        return cls(
+            decision.rule, bool(decision.several), thresholds, int(decision.k), decision.proportions, **model_rule
+        )
+
     @property
     def of_batches(self) -> bool:
         """Whether what one document gets depends on the others."""
@@ -58,7 +52,6 @@ class Rule:
 
     @property
     def by_probabilities(self) -> bool:
-        """Whether it is decided by probabilities rather than by scores."""
         return self.name != "own" and (self.name in ("half", "density") or not self.multilabel)
 
     def decide(self, scores: Floats, probabilities: Floats, *, ties_by_score: bool = True) -> Longs:
@@ -120,7 +113,8 @@ def share_of_batch(scores: Floats, proportions: Floats) -> Longs:
     """1 for as many documents of the batch as a label's proportion says, halves up, best first.                 [004 sec. 7.3]"""
     if len(scores) == 1:
         raise InvalidSetting(
-            "pcut deals out a batch by proportion and can say nothing of one document: give the whole batch"
+            "Pcut deals a batch out by proportion and can say nothing of one document: "
+            "use scut (a threshold a label), rcut or top_one, or give the whole batch"
         )
     return first_rows(scores, deals_out(len(scores), proportions))
 
@@ -138,16 +132,16 @@ def first_rows(scores: Floats, how_many: Longs) -> Longs:
     steps[1:] = is_higher(ranked[:-1], ranked[1:])
     order = np.take_along_axis(order, np.lexsort((order, np.cumsum(steps, axis=0)), axis=0), axis=0)
     decisions = np.zeros(scores.shape, dtype=np.int64)
-    taken = (np.arange(len(scores))[:, None] < how_many).astype(np.int64)
-    np.put_along_axis(decisions, order, taken, axis=0)
+    inside = (np.arange(len(scores))[:, None] < how_many).astype(np.int64)
+    np.put_along_axis(decisions, order, inside, axis=0)
     return decisions
 
 
-def is_higher(left: Floats, right: Floats) -> Bools:
-    """Where left is above right and not the same to 12 digits."""
+def is_higher(scores: Floats, others: Floats) -> Bools:
+    """Where a score is above the other and not the same to 12 digits."""
     with np.errstate(invalid="ignore", over="ignore"):  # inf - inf is nan, and not above
-        gap = left - right
-    size = np.where(np.isfinite(left) & np.isfinite(right), np.maximum(np.abs(left), np.abs(right)), 0.0)
+        gap = scores - others
+    size = np.where(np.isfinite(scores) & np.isfinite(others), np.maximum(np.abs(scores), np.abs(others)), 0.0)
     higher: Bools = gap > SAME * size
     return higher
 
@@ -156,7 +150,6 @@ def is_higher(left: Floats, right: Floats) -> Bools:
 
 
 def highest(scores: Floats) -> Floats:
-    """The highest score of each document, as the confidence in its one label."""
     best: Floats = scores.max(axis=1)
     return best
 
@@ -172,15 +165,14 @@ def margin(scores: Floats) -> Floats:
 
 
 def certainty(probabilities: Floats, decisions: Longs) -> Floats:
-    """-(sum over labels of the probability that the decision on it is wrong)."""
     risks: Floats = -np.where(decisions > 0, 1 - probabilities, probabilities).sum(axis=1)
     return risks
 
 
 def left_to_person(confidence: Floats, threshold: float) -> Bools:
     """Whether a person is asked, of each document: where the confidence is not above the threshold."""
-    asked: Bools = ~(confidence > threshold)
-    return asked
+    uncertain: Bools = ~(confidence > threshold)
+    return uncertain
 
 
 def in_bands(scores: Floats, lower: Floats, upper: Floats) -> Longs:

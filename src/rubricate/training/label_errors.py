@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..decisions.decider import cross_calibrate
-from ..decisions.rules import label_shares, parse_rule
+from ..decisions.rules import cross_calibrate, label_shares, parse_rule
 from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Floats
 from .candidates import Candidate

@@ -17,8 +17,8 @@ from typing import Any
 from ..foundation.jsonable import jsonable
 from ..measures.metrics.names import Measure
 from ..measures.significance import Pair, bootstrap_difference, compare
+from ..measures.significance.bootstrap import system_answers
 from ..measures.significance.comparison import swaps_labels, values_by_label
-from ..measures.significance.summed_measures import system_answers
 
 __all__ = ["Rival", "rivals"]
 
@@ -76,7 +76,7 @@ def rivals(
         measure=by.name,
         against=CHOSEN,
         level=LEVEL,
-        draws=SHUFFLES if of_labels or given.parts_of is not None else FEWER,
+        draws=SHUFFLES if of_labels or given.value is not None else FEWER,
         interval_draws=1,  # what each is worth by itself is known from its trial
         random_state=seed,
     )

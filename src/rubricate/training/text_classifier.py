@@ -24,8 +24,15 @@ from ..counts import Counts, indicator
 from ..counts.document_table import Table
 from ..counts.one_pass import tabulate
 from ..decisions import calibration
-from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
-from ..decisions.rules import Decision, Rule, parse_rule
+from ..decisions.rules import (
+    Decision,
+    FittedDecider,
+    Rule,
+    cross_calibrate,
+    fit_decider,
+    needs_calibration,
+    parse_rule,
+)
 from ..decisions.thresholds import Thresholds
 from ..errors import DamagedFile, InputError, InvalidSetting
 from ..foundation.arrays import TIE, Bools, Floats
@@ -34,7 +41,8 @@ from ..measures.metrics import measure as measure_named
 from ..measures.metrics.names import Measure
 from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
-from ..scoring.rules import best_only, bounded
+from ..scoring.assembly import decider_of
+from ..scoring.decider import Decider
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose
@@ -250,7 +258,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         shows = shows_documents(self.model_, self.decision_.density)
         self._ids: list[str] | None = training.table(self.recipe_).ids if shows else None
 
-    def _fit_decider(self, training: TrainingSet, trial: Trial, measure: Measure, rule: Rule) -> Decider:
+    def _fit_decider(self, training: TrainingSet, trial: Trial, measure: Measure, rule: Rule) -> FittedDecider:
         truth = indicator(training.labels, self._order)
         scores = np.full(truth.shape, -np.inf)  # labels of a 0/1 table that no document has are not in the trial
         scores[:, [column for column, name in enumerate(self._order) if name in training.label_columns]] = trial.scores
@@ -290,7 +298,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def _decider(self) -> Decider:
         """What turns scores into probabilities and labels."""
-        return Decider(self.decision_, self.calibrated_, self.joint_scores_, self.prior_, self.unknown_)
+        return decider_of(self, str(self.candidate_.model))
 
     def score_table(self, X: sparse.csr_array) -> Floats:
         """Scores of documents that are counts of the model's terms: see `class_scores`."""
@@ -345,13 +353,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def decide_scores(self, scores: Floats, unknown: Bools) -> Any:
         """Decisions from scores, 0/1 documents x labels. unknown: documents without a word that the model knows."""
-        return self._decider.decide(scores, unknown, self._own_decisions)
-
-    def _own_decisions(self, scores: Floats) -> Any:
-        """By the model's own rule."""
-        if self.several_labels_:
-            return self.model_.decide(scores)
-        return best_only(bounded(scores))
+        return self._decider.decide(scores, unknown)
 
     @property
     def thresholds_(self) -> Floats | None:

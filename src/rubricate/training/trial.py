@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
-from ..decisions.rules import Rule
+from ..decisions.rules import FittedDecider, Rule, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.thresholds.intervals import clopper_pearson
 from ..foundation.arrays import Bools, Floats
 from ..measures.metrics.names import Measure
@@ -70,7 +69,7 @@ class Trial:
 
 def fold_deciders(
     training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, calibrated: bool
-) -> Iterator[tuple[Bools, Decider]]:
+) -> Iterator[tuple[Bools, FittedDecider]]:
     """Each fold that was scored, and what decides on it, learned from the others. calibrated: whether probabilities matter."""
     curves = None
     seen = np.flatnonzero(out_of_fold.scored)
@@ -113,16 +112,16 @@ def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure,
     by_probability = rule.name == "half" or (rule.name == "top" and not training.multilabel)
     out = np.zeros(out_of_fold.scores.shape, dtype=np.int64 if about == "decisions" else np.float64)
     calibrated = about == "probabilities" or (about == "decisions" and by_probability)
-    for inside, decider in fold_deciders(training, out_of_fold, by, rule, calibrated=calibrated):
-        unknown = out_of_fold.unknown[inside]
+    for inside, fitted in fold_deciders(training, out_of_fold, by, rule, calibrated=calibrated):
+        unknown, decider = out_of_fold.unknown[inside], fitted.applied
         scores = decider.scores(out_of_fold.scores[inside], unknown)
         if about == "scores":
             out[inside] = bounded(scores)
         elif about == "probabilities":
             out[inside] = decider.probabilities(scores, unknown)
         else:
-            model_rule = np.asarray(out_of_fold.model_decisions, dtype=np.int64)[inside][~unknown]
-            out[inside] = decider.decide(scores, unknown, lambda _, decisions=model_rule: decisions)
+            model_decisions = np.asarray(out_of_fold.model_decisions, dtype=np.int64)[inside]
+            out[inside] = decider.decide(scores, unknown, model_decisions)
     if about != "decisions" or training.multilabel:
         return out
     return np.array(training.names, dtype=object)[out.argmax(axis=1)]

@@ -15,12 +15,10 @@ Density estimation, which looks at all scores of a document at once, is in `rubr
 
 from __future__ import annotations
 
-from .beta import Beta
-from .bounds import Bounds
 from .choice import CALIBRATORS, Calibrated, CrossFit, choose, cross_fit, diagram
-from .curves import Unchanged
+from .curves import Bounds, Unchanged
 from .isotonic import Isotonic
-from .sigmoid import Sigmoid
+from .logistic import Beta, Sigmoid
 from .temperature import Temperature
 
 __all__ = [

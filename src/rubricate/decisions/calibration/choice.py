@@ -16,15 +16,15 @@ import numpy as np
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.folds import fold_numbers
+from ...foundation.jsonable import from_jsonable, jsonable
 from ...measures.metrics import Reliability, log_loss
 from ...measures.metrics.probabilities import top_choice
+from ...scoring.calibrated import Calibration
 from ...storage.registry import stored
 from ..inputs import Examples, are_probabilities
-from .beta import Beta
-from .bounds import Bounds
-from .curves import Curves, Unchanged
+from .curves import Bounds, Curves, Unchanged
 from .isotonic import Isotonic
-from .sigmoid import Sigmoid
+from .logistic import Beta, Sigmoid
 from .temperature import Temperature
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 # simplest first: of equally good ones the first is taken
 CALIBRATORS: dict[str, Any] = {kind.name: kind for kind in (Unchanged, Temperature, Sigmoid, Beta, Isotonic)}
-OF_PROBABILITIES = (Unchanged, Beta)
 BINS = 10
 
 
@@ -55,34 +54,18 @@ class Calibrated:
 
     def predict_proba(self, scores: Any) -> Floats:
         """Probabilities, documents x labels; none surer than the held-out documents bear out."""
-        p = self.calibrator.predict_proba(scores)
-        return p if self.bounds is None else self.bounds.within(p)
+        return Calibration(self.calibrator, self.bounds).probabilities(scores)
 
     def as_dict(self) -> dict[str, Any]:
         """What can be written as JSON."""
-        limits = self.bounds
-        return {
-            **self.evidence(),
-            "calibrator": self.calibrator.as_dict(),
-            "bounds": None
-            if limits is None
-            else {
-                "lowest": limits.lowest.tolist(),
-                "highest": limits.highest.tolist(),
-                "exclusive": limits.exclusive,
-            },
-        }
+        return {**self.evidence(), "calibrator": self.calibrator.as_dict(), "bounds": jsonable(self.bounds)}
 
     def evidence(self) -> dict[str, Any]:
         """As `as_dict`, without the curves, which grow with the labels: what was chosen, and what spoke for it."""
         return {
             "calibrator": {"name": self.calibrator.name, "exclusive": self.calibrator.exclusive},
             "losses": self.losses,
-            "reliability": {
-                "probability": self.reliability.probability.tolist(),
-                "share_true": self.reliability.share_true.tolist(),
-                "count": self.reliability.count.tolist(),
-            },
+            "reliability": jsonable(self.reliability),
             "folds": self.folds,
             "random_state": self.random_state,
         }
@@ -90,20 +73,14 @@ class Calibrated:
     @classmethod
     def from_dict(cls, held: dict[str, Any]) -> Self:
         """What `as_dict` gave."""
-        bins, limits = held["reliability"], held.get("bounds")
+        bounds = held.get("bounds")
         return cls(
             calibrator=calibrator_named(held["calibrator"]["name"]).from_dict(held["calibrator"]),
             losses=dict(held["losses"]),
-            reliability=Reliability(
-                np.array(bins["probability"], dtype=float),
-                np.array(bins["share_true"], dtype=float),
-                np.array(bins["count"], dtype=np.int64),
-            ),
+            reliability=from_jsonable(Reliability, held["reliability"]),
             folds=held["folds"],
             random_state=held["random_state"],
-            bounds=None
-            if limits is None
-            else Bounds(np.array(limits["lowest"]), np.array(limits["highest"]), bool(limits["exclusive"])),
+            bounds=None if bounds is None else from_jsonable(Bounds, bounds),
         )
 
 
@@ -173,12 +150,8 @@ class CrossFit:
 
     def bounds(self, curves: Curves, documents: Any) -> Bounds:
         """How sure a probability may be, from these documents, which are held-out: no curve was fitted on its own documents."""
-        return Bounds.of(
-            self.probabilities[documents],
-            self.examples.positive[documents],
-            exclusive=self.examples.exclusive,
-            pooled=curves.pooled,
-        )
+        p, examples = self.probabilities[documents], self.examples
+        return Bounds.of(p, examples.positive[documents], exclusive=examples.exclusive, pooled=curves.pooled)
 
     def _calibrated(self, curves: Curves, documents: Any) -> Calibrated:
         bounds = self.bounds(curves, documents)
@@ -188,18 +161,15 @@ class CrossFit:
 
 def best_cross_fit(examples: Examples, fold_of: Any, candidates: Sequence[str] | None, random_state: int) -> CrossFit:
     """The candidate with the lowest log loss on held-out documents; of equals the simplest."""
-    names = (
-        suitable_calibrators(examples) if candidates is None else [calibrator_named(name).name for name in candidates]
-    )
-    if not names:
+    kinds = suitable_calibrators(examples) if candidates is None else [calibrator_named(name) for name in candidates]
+    if not kinds:
         raise InvalidSetting(f"no candidates: give one or more of {', '.join(CALIBRATORS)}")
     losses: dict[str, float] = {}
     best: CrossFit | None = None
-    for name in sorted(names, key=list(CALIBRATORS).index):
-        curves = {
-            int(fold): calibrator_named(name).of(examples.at(outside_fold(fold_of, fold)))
-            for fold in np.unique(fold_of)
-        }
+    for name, kind in CALIBRATORS.items():
+        if kind not in kinds:
+            continue
+        curves = {int(fold): kind.of(examples.at(outside_fold(fold_of, fold))) for fold in np.unique(fold_of)}
         p = np.empty(examples.scores.shape)
         for fold, fold_curves in curves.items():
             p[fold_of == fold] = fold_curves.predict_proba(examples.scores[fold_of == fold])
@@ -216,21 +186,17 @@ def outside_fold(fold_of: Any, fold: int) -> Any:
 
 
 def calibrator_named(name: str) -> Any:
-    """The calibrator of this name."""
     if name not in CALIBRATORS:
         raise UnknownName("calibration", str(name), CALIBRATORS)
     return CALIBRATORS[name]
 
 
-def suitable_calibrators(examples: Examples) -> list[str]:
-    """Those that can be fitted on such scores."""
-    within = are_probabilities(examples.scores, exclusive=False)
-    sums = are_probabilities(examples.scores, exclusive=examples.exclusive)
-    return [
-        name
-        for name, kind in CALIBRATORS.items()
-        if kind not in OF_PROBABILITIES or (sums if kind is Unchanged else within)
-    ]
+def suitable_calibrators(examples: Examples) -> list[Any]:
+    suits = {  # elsewhere any scores do
+        Beta: are_probabilities(examples.scores, exclusive=False),
+        Unchanged: are_probabilities(examples.scores, exclusive=examples.exclusive),
+    }
+    return [kind for kind in CALIBRATORS.values() if suits.get(kind, True)]
 
 
 def diagram(probabilities: Floats, truth: Any, *, bins: int = BINS) -> Reliability:

@@ -7,19 +7,19 @@ certainty, and one exception would cost infinitely much. It is the same curve, s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
 from ...foundation.arrays import Bools, Floats
+from ...scoring import calibrated as scoring
 from ...storage.checks import ascending, need, sized, within
 from ...storage.registry import stored
 from ..inputs import Examples
-from .curves import SHARED, Curves, check_curves, fit_by_label, shared_fields
-from .sigmoid import platt_targets
+from .curves import SHARED, Curves, check_curves, fit_by_label
+from .logistic import platt_targets
 
 if TYPE_CHECKING:
     from typing import Self
@@ -81,41 +81,27 @@ def _check_corners(curves: Isotonic) -> None:
     unpack=_split_corners,
     check=_check_corners,
 )
-@dataclass(frozen=True, slots=True, eq=False)
-class Isotonic(Curves):
+class Isotonic(Curves, scoring.Isotonic):
     """A rising curve a label, defined by its corners; level outside them."""
 
-    name: ClassVar[str] = "isotonic"
-
-    corners: tuple[tuple[Floats, Floats], ...]  # labels: scores, probabilities
+    __slots__ = ()
 
     @classmethod
     def of(cls, examples: Examples) -> Self:
-        """Of examples already read."""
         curves, pooled = fit_by_label(examples, fit_columns)
         return cls(examples.range, pooled, examples.exclusive, tuple(curves))
 
-    def probabilities(self, scores: Floats) -> Floats:
-        """The curve of each column."""
-        p = np.empty(scores.shape)
-        for label, (at, value) in enumerate(self.corners):
-            p[:, label] = np.interp(scores[:, label], at, value)
-        return p
-
     def parameters(self) -> dict[str, Any]:
-        """The corners."""
         return {"corners": [[at.tolist(), value.tolist()] for at, value in self.corners]}
 
     @classmethod
     def from_dict(cls, held: dict[str, Any]) -> Self:
-        """What `as_dict` gave."""
-        return cls(
-            **shared_fields(held), corners=tuple((np.array(at), np.array(value)) for at, value in held["corners"])
+        return super().from_dict(
+            {**held, "corners": tuple((np.array(at), np.array(value)) for at, value in held["corners"])}
         )
 
 
 def fit_columns(scores: Floats, positive: Bools) -> list[tuple[Floats, Floats]]:
-    """The corners of each column's curve."""
     targets = platt_targets(positive)
     corners = []
     for label in range(scores.shape[1]):

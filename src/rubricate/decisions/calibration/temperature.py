@@ -6,76 +6,46 @@ Source: Guo, Pleiss, Sun & Weinberger 2017.
 
 s are log joints, log odds or other scores; probabilities become their logarithms, or log odds, first. The order of the labels of
 a document never changes: naive Bayes keeps its decisions and loses its certainty. The truth is smoothed a little, as elsewhere
-(see `sigmoid`): where scores separate the labels completely, the temperature stays above 0.
+(see `logistic`): where scores separate the labels completely, the temperature stays above 0.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit, softmax
 
 from ...foundation.arrays import Bools, Floats
+from ...scoring import calibrated as scoring
 from ...storage.registry import stored
 from ..inputs import Examples, are_probabilities
-from .curves import SHARED, Curves, check_curves, shared_fields
-from .sigmoid import platt_targets
+from .curves import SHARED, Curves, check_curves
+from .logistic import platt_targets
 
 if TYPE_CHECKING:
     from typing import Self
 
-SMALLEST = 1e-12  # a probability of 0 has no logarithm
 LARGEST_LOG_FACTOR = 12.0  # exp of it, up and down, from scores of spread 1
 STEPS, TOLERANCE = 200, 1e-10
 
 
 @stored("calibration.temperature", keys=(*SHARED, "temperature", "of_probabilities"), check=check_curves)
-@dataclass(frozen=True, slots=True, eq=False)
-class Temperature(Curves):
+class Temperature(Curves, scoring.Temperature):
     """One temperature for all labels."""
 
-    name: ClassVar[str] = "temperature"
-
-    temperature: float
-    of_probabilities: bool
+    __slots__ = ()
 
     @classmethod
     def of(cls, examples: Examples) -> Self:
-        """Of examples already read."""
         probable = are_probabilities(examples.scores, exclusive=examples.exclusive)
-        s = logits(examples.scores, probable, examples.exclusive)
+        s = scoring.logits(examples.scores, probable, examples.exclusive)
         targets = smoothed_targets(examples.positive) if examples.exclusive else platt_targets(examples.positive)
         size = s - s.mean(axis=1, keepdims=True) if examples.exclusive else s
         spread = float(np.sqrt((size**2).mean())) or 1.0
         none: Bools = np.zeros(s.shape[1], dtype=bool)
         temperature = spread / fit_inverse_temperature(s / spread, targets, exclusive=examples.exclusive)
         return cls(examples.range, none, examples.exclusive, temperature, probable)
-
-    def probabilities(self, scores: Floats) -> Floats:
-        """Softmax or sigmoid of the scores over the temperature."""
-        s = logits(scores, self.of_probabilities, self.exclusive) / self.temperature
-        p: Floats = softmax(s, axis=1) if self.exclusive else expit(s)
-        return p
-
-    def parameters(self) -> dict[str, Any]:
-        """The temperature, and what it is of."""
-        return {"temperature": self.temperature, "of_probabilities": self.of_probabilities}
-
-    @classmethod
-    def from_dict(cls, held: dict[str, Any]) -> Self:
-        """What `as_dict` gave."""
-        return cls(**shared_fields(held), temperature=held["temperature"], of_probabilities=held["of_probabilities"])
-
-
-def logits(scores: Floats, probable: bool, exclusive: bool) -> Floats:
-    """Scores as they are; probabilities as logarithms, or as log odds."""
-    if not probable:
-        return scores
-    p = np.clip(scores, SMALLEST, 1 - SMALLEST)
-    logarithms: Floats = np.log(p) if exclusive else np.log(p) - np.log1p(-p)
-    return logarithms
 
 
 def fit_inverse_temperature(s: Floats, targets: Floats, *, exclusive: bool) -> float:

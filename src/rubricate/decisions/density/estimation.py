@@ -31,9 +31,10 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Bools, Floats, Longs, first_best
 from ...measures.inputs import yes_no
 from ...measures.metrics import contingency, f_beta, log_loss
+from ...scoring import density as scoring
+from ...scoring.calibrated import Range, refuse_nan
 from ...storage.checks import LEARNED, check_classifier, need, table_size
 from ...storage.registry import stored, stored_estimator
-from ..inputs import Range, refuse_nan
 from .nearest import Nearest, Neighbours
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ class TriedK:
 
 
 def _check_density_estimation(model: DensityEstimation) -> None:
-    """As many labels as vectors."""
     check_classifier(model)
     if isinstance(getattr(model, "_nearest", None), Nearest):
         size = len(model._nearest.vectors), len(model.classes_)
@@ -186,29 +186,12 @@ def shares(neighbours: Neighbours, labels: sparse.csr_array, *, epsilon: float) 
 
     labels: 0/1, training documents x labels.
     """
-    sums = weight_sums(neighbours.distances, neighbours.indices, with_total(labels), epsilon=epsilon)
-    probabilities: Floats = sums[:, :-1] / sums[:, -1:]
-    return probabilities
+    return scoring.shares(neighbours.distances, neighbours.indices, sparse.csr_array(labels), epsilon=epsilon)
 
 
 def decisions(probabilities: Floats) -> Longs:
     """1 where P > 0.5 (readings 004.4)."""
     return (probabilities > HALF).astype(np.int64)
-
-
-def with_total(labels: sparse.csr_array) -> sparse.csr_array:
-    """A last column that every document has: its sum is the denominator, added up in the same order as the numerators."""
-    return sparse.hstack([labels, np.ones((labels.shape[0], 1))], format="csr")
-
-
-def weight_sums(distances: Floats, indices: Longs, labels: sparse.csr_array, *, epsilon: float) -> Floats:
-    """Sum over neighbours of label / (distance + epsilon): documents x labels."""
-    n, k = indices.shape
-    weights = 1 / (distances + epsilon)
-    ends = np.arange(0, n * k + 1, k) if k else np.zeros(n + 1, dtype=np.int64)
-    table = sparse.csr_array((weights.ravel(), indices.ravel(), ends), shape=(n, labels.shape[0]))
-    sums: Floats = (table @ labels).toarray()
-    return sums
 
 
 # -- the choice of k
@@ -247,23 +230,24 @@ def compare_k(
     sampled = np.arange(n)
     if n > sample:
         sampled = np.sort(np.random.default_rng(random_state).choice(n, sample, replace=False))
-    table = with_total(labels)
-    losses, right, wrong = np.zeros(len(ks)), np.zeros(len(ks)), np.zeros(len(ks))
-    step = max(1, BLOCK // table.shape[1])
+    losses, correct, errors = np.zeros(len(ks)), np.zeros(len(ks)), np.zeros(len(ks))
+    step = max(1, BLOCK // (labels.shape[1] + 1))
     for start in range(0, len(sampled), step):
         documents = sampled[start : start + step]
         neighbours = without_themselves(nearest.find(nearest.vectors[documents], ks[-1] + 1), documents)
         truth = labels[documents].toarray()
-        sums, before = np.zeros((len(documents), table.shape[1])), 0
+        sums, totals, before = np.zeros(truth.shape), np.zeros((len(documents), 1)), 0
         for i, k in enumerate(ks):
             part = slice(before, k)
-            sums += weight_sums(neighbours.distances[:, part], neighbours.indices[:, part], table, epsilon=epsilon)
-            before = k
-            loss, a, b = loss_and_errors(sums[:, :-1] / sums[:, -1:], truth, exclusive, clip=1 / (2 * n))
+            more = scoring.weight_sums(
+                neighbours.distances[:, part], neighbours.indices[:, part], labels, epsilon=epsilon
+            )
+            sums, totals, before = sums + more[0], totals + more[1], k
+            loss, a, b = loss_and_errors(sums / totals, truth, exclusive, clip=1 / (2 * n))
             losses[i] += loss * len(documents) / len(sampled)
-            right[i] += a
-            wrong[i] += b
-    f1 = np.divide(2 * right, 2 * right + wrong, out=np.ones(len(ks)), where=right + wrong > 0)
+            correct[i] += a
+            errors[i] += b
+    f1 = np.divide(2 * correct, 2 * correct + errors, out=np.ones(len(ks)), where=correct + errors > 0)
     return [TriedK(k, float(f), float(loss)) for k, f, loss in zip(ks, f1, losses, strict=True)]
 
 
@@ -282,8 +266,8 @@ def loss_and_errors(probabilities: Floats, truth: Floats, exclusive: bool, *, cl
         table = contingency(decisions(probabilities), truth).total
         return log_loss(probabilities, truth, clip=clip), int(table.a), int(table.b + table.c)
     label_of = truth.argmax(axis=1)
-    right = int((first_best(probabilities) == label_of).sum())
-    return log_loss(probabilities, label_of, clip=clip), right, 2 * (len(truth) - right)
+    correct = int((first_best(probabilities) == label_of).sum())
+    return log_loss(probabilities, label_of, clip=clip), correct, 2 * (len(truth) - correct)
 
 
 # -- density estimation for some labels, another rule for the others

@@ -21,12 +21,13 @@ import numpy as np
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, workers
+from ...scoring.density import LARGEST
 from ...storage.registry import stored
 
 BLOCK = 1 << 22  # entries of the matrix product that are held at a time
 FEW_LABELS, MANY_DOCUMENTS = 10, 2_000  # from where on a tree is quicker (measured with k from 10 to 50)
 SPARE = 8  # neighbours a tree finds beyond k, to see where the ties end
-LARGEST, LARGEST_SINGLE = 1e100, 1e15  # beyond these squares overflow, in double and in single precision
+LARGEST_SINGLE = 1e15  # beyond it squares overflow in single precision
 WAYS = ("auto", "blocks", "tree")
 
 
@@ -109,8 +110,8 @@ class Nearest:
             norms = norms_of(shifted)
             largest = max(norms.max(), self._norms.max())
             precision = np.float32 if self._single and largest < LARGEST_SINGLE else np.float64
-            left = np.column_stack([shifted, np.ones(len(shifted))]).astype(precision)
-            values = left @ self._right_factor(precision)
+            left_factor = np.column_stack([shifted, np.ones(len(shifted))]).astype(precision)
+            values = left_factor @ self._right_factor(precision)
             slack = rounding(width + 1, precision)
             shared = values, norms, self._norms, slack, points[part], self.vectors
 
@@ -158,7 +159,6 @@ class Nearest:
 
 
 def empty_neighbours(n: int, k: int) -> Neighbours:
-    """Room for k neighbours of n documents."""
     return Neighbours(np.empty((n, k)), np.empty((n, k), dtype=np.int64))
 
 
@@ -169,7 +169,6 @@ def rounding(n: int, precision: type) -> float:
 
 
 def norms_of(vectors: Floats) -> Floats:
-    """Euclidean lengths."""
     lengths: Floats = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     return lengths
 

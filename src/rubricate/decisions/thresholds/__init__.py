@@ -15,13 +15,20 @@ Earlier names: Cuts, fit_cuts, micro_cuts, f_optimal_cut, Person, fit_person, To
 
 from __future__ import annotations
 
-from .abstention import Abstention, certainty, fit_abstention, margin, top
-from .bands import ABSTAIN, Bands, fit_bands
-from .expected_f import expected_f, f_optimal_set, f_optimal_threshold
+from .abstention import ABSTAIN, Abstention, Bands, certainty, fit_abstention, fit_bands, margin, top
 from .fitting import Thresholds, fit_thresholds
 from .goals import Abstain, FBeta, MicroF, Precision, Recall
-from .rcut_pcut import complement, pcut, pcut_counts, rcut, top_one
 from .scut_thresholds import micro_thresholds, scut
+from .without_truth import (
+    complement,
+    expected_f,
+    f_optimal_set,
+    f_optimal_threshold,
+    pcut,
+    pcut_counts,
+    rcut,
+    top_one,
+)
 
 __all__ = [
     "ABSTAIN",

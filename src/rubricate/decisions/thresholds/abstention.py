@@ -1,6 +1,6 @@
-"""Abstention: documents whose prediction is not certain enough are left to human review.
+"""Abstention: what is not certain enough is left to human review. Whole documents, or labels of them.
 
-Learns from: the confidence in each document's prediction, and whether it was right.
+Learns from: the confidence in each document's prediction, and whether it was correct.
 
     top           the highest score of the document                                        single-label
     margin        the highest score less the second highest                                single-label
@@ -8,23 +8,38 @@ Learns from: the confidence in each document's prediction, and whether it was ri
 
 If probabilities are calibrated, abstaining on the documents with the lowest `certainty` leaves fewest errors to be expected:
 the sum over labels of what each decision risks. `fit_abstention` places the threshold, for a share of documents (`Abstain(0.05)`)
-or for a share of right predictions among the rest (`Precision(0.95)`), and tells what is gained.
+or for a share of correct predictions among the rest (`Precision(0.95)`), and tells what is gained.
+
+`fit_bands` learns from scores and truth two thresholds a label: yes above the upper one, no at or below the lower one, human
+review between. With a share of the documents to abstain on, the errors that are left,
+
+    wrong(upper) + missed(lower),   documents between <= at_most x documents
+
+are fewest for one of few pairs: missed only falls where the lower threshold passes one more positive, and above a lower threshold
+wrong is least with as many documents between as allowed. A band that saves no error is made narrower again. Each label has its
+band: with many labels most documents lie in the band of some label, and `share_of_documents` tells how many need human review
+at all.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import numpy as np
+
 from ...errors import InvalidSetting
-from ...foundation.arrays import Bools, Floats
+from ...foundation.arrays import Bools, Floats, Longs
 from ...scoring import rules
 from ...storage.registry import stored
-from ..inputs import check_scores, check_truth
+from ..inputs import as_table, check_scores, check_share, check_truth, per_label
 from .fitting import check_draws, fit_threshold
-from .goals import Abstain, Precision, report_from_dict, report_to_dict
-from .intervals import draw_weights
-from .ranking import Ranking
+from .goals import Abstain, JsonReport, Precision
+from .intervals import FEW, Weights, clopper_pearson, draw_weights, shifted_interval
+from .ranking import Ranking, midway, rankings
+
+ABSTAIN = rules.PERSON
+REFITTED = 20  # draws that get thresholds of their own, enough for a mean; the others say how much it varies
 
 
 def top(scores: Any) -> Floats:
@@ -47,7 +62,6 @@ def certainty(probabilities: Any, decisions: Any = None) -> Floats:
 
 
 def check_columns(scores: Any, at_least: int) -> Floats:
-    """Scores of documents x labels, with so many labels at least."""
     table = check_scores(scores)
     if table.ndim != 2 or table.shape[1] < at_least:
         raise InvalidSetting(f"scores of shape {table.shape}: give documents x labels, {at_least} labels at least")
@@ -55,7 +69,6 @@ def check_columns(scores: Any, at_least: int) -> Floats:
 
 
 def check_confidence(confidence: Any) -> Floats:
-    """One number a document."""
     values = check_scores(confidence, "confidence")
     if values.ndim != 1:
         raise InvalidSetting(f"confidence of shape {values.shape}: give one number a document")
@@ -69,7 +82,7 @@ def check_confidence(confidence: Any) -> Floats:
     ),
 )  # fmt: skip
 @dataclass(frozen=True, slots=True, eq=False)
-class Abstention:
+class Abstention(JsonReport):
     """A threshold on confidence (`cut`): at or below it a document is left to human review.
 
     coverage: the share of documents that are decided, accuracy: the share of right predictions among them, on the data of the
@@ -96,15 +109,6 @@ class Abstention:
     def asked(self, confidence: Any) -> Bools:
         """The earlier name of `abstains`."""
         return self.abstains(confidence)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON: infinities are "inf" and "-inf", nan is null."""
-        return report_to_dict(self)
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Abstention:
-        """What `as_dict` gave."""
-        return report_from_dict(cls, values)
 
 
 def fit_abstention(
@@ -142,6 +146,152 @@ def fit_abstention(
         low=row.low,
         high=row.high,
         accuracy_of_all=int(correct.sum()) * share,
-        met=goal.met(row.right, row.assigned, int(correct.sum())),
+        met=goal.met(row.hits, row.assigned, int(correct.sum())),
         goal=goal,
     )
+
+
+# -- two thresholds a label
+
+
+@stored(
+    "cuts.bands",
+    keys=(
+        "at_most", "lower", "upper", "to_person", "error", "expected", "low", "high", "error_without", "share_of_documents",
+    ),
+)  # fmt: skip
+@dataclass(frozen=True, slots=True, eq=False)
+class Bands(JsonReport):
+    """Two thresholds a label, the share of documents between them, and the share of errors among the others.
+
+    error is measured on the data of the fit, expected among documents that are not in a bootstrap draw, with that draw's
+    thresholds; [low, high] is its interval. nan: no draws were made, or nothing is decided.
+    """
+
+    at_most: Floats
+    lower: Floats
+    upper: Floats
+    to_person: Floats
+    error: Floats
+    expected: Floats
+    low: Floats
+    high: Floats
+    error_without: Floats  # without human review: both thresholds in one, placed for the fewest errors
+    share_of_documents: float  # documents that need human review for at least one label
+
+    def decide(self, scores: Any) -> Longs:
+        """1 yes, 0 no, -1 (ABSTAIN): left to human review. In the shape of the scores."""
+        return decide_or_abstain(scores, self.lower, self.upper)
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """One label's row of `Bands`."""
+
+    lower: float
+    upper: float
+    to_person: float
+    error: float
+    expected: float = float("nan")
+    low: float = float("nan")
+    high: float = float("nan")
+    error_without: float = float("nan")
+
+
+def decide_or_abstain(scores: Any, lower: Floats, upper: Floats) -> Longs:
+    values = check_scores(scores)
+    table = as_table(values)
+    if table.shape[1] != len(upper):
+        raise InvalidSetting(f"scores of {table.shape[1]} labels for {len(upper)} bands: give the same labels")
+    return rules.in_bands(table, lower, upper).reshape(values.shape)
+
+
+def fit_bands(
+    scores: Any, truth: Any, *, at_most: Any = 0.05, draws: int = 200, level: float = 0.95, random_state: int = 0
+) -> Bands:
+    """For each label the two thresholds that leave fewest errors, with at most this share of the documents between them.
+
+    scores, truth: documents x labels, or one label's (1-d); out-of-fold scores, as for `fit_thresholds`. at_most: one share, or
+    one a label. draws: bootstrap draws for the interval of the error, 0 for none.
+    """
+    check_draws(draws, level)
+    values = check_scores(scores)
+    shares = per_label(at_most, as_table(values).shape[1], "at_most")
+    for share in shares.tolist():
+        check_share(share, "at_most")
+    weights = draw_weights(len(values), draws, random_state)
+    pairs = zip(rankings(values, truth), shares.tolist(), strict=True)
+    rows = [fit_band(ranking, share, weights, level) for ranking, share in pairs]
+    columns = {
+        field.name: np.array([getattr(row, field.name) for row in rows], dtype=np.float64) for field in fields(Band)
+    }
+    abstained = as_table(decide_or_abstain(values, columns["lower"], columns["upper"]) == ABSTAIN).any(axis=1)
+    share_of_documents = float(abstained.mean()) if len(abstained) else float("nan")
+    return Bands(at_most=shares, share_of_documents=share_of_documents, **columns)
+
+
+def fit_band(ranking: Ranking, share: float, weights: Weights, level: float) -> Band:
+    n = len(ranking.scores)
+    once = np.ones(n, dtype=np.int64)
+    upper, lower = best_thresholds(ranking, once, share)
+    if n == 0:
+        return Band(lower, upper, float("nan"), float("nan"))
+    errors, decided = count_errors(ranking, upper, lower, once)
+    without = count_errors(ranking, *best_thresholds(ranking, once, 0.0), once)[0] / n
+    row = Band(lower, upper, 1 - decided / n, errors / decided if decided else float("nan"), error_without=without)
+    if not weights.shape[1] or not decided:
+        return row
+    outside = np.zeros(2)  # errors and decisions among documents that are not in a draw
+    for times in weights.T[:REFITTED, ranking.order].astype(np.int64):
+        outside += count_errors(ranking, *best_thresholds(ranking, times, share), (times == 0).astype(np.int64))
+    high, low = ranking.count_above(np.array([upper, lower]))
+    wrong = np.concatenate(
+        [ranking.order[:high][~ranking.positive[:high]], ranking.order[low:][ranking.positive[low:]]]
+    )
+    between = weights[ranking.order[high:low]].sum(axis=0, dtype=np.int64)
+    error_rates = weights[wrong].sum(axis=0, dtype=np.int64) / np.maximum(n - between, 1)
+    expected = outside[0] / outside[1] if outside[1] else row.error
+    ends = shifted_interval(error_rates, row.error, expected, float(decided), level)
+    if decided * min(expected, 1 - expected) < FEW:
+        exact = clopper_pearson(expected, float(decided), level)
+        ends = min(ends[0], exact[0]), max(ends[1], exact[1])
+    return replace(row, expected=expected, low=ends[0], high=ends[1])
+
+
+def best_thresholds(ranking: Ranking, times: Longs, share: float) -> tuple[float, float]:
+    """The upper and the lower threshold; times: how often each document of the ranking counts."""
+    high, low = best_places(ranking, times, share)
+    return threshold_at(ranking, high, times), threshold_at(ranking, low, times)
+
+
+def best_places(ranking: Ranking, times: Longs, share: float) -> tuple[int, int]:
+    """How many documents lie above the upper and above the lower threshold."""
+    above = np.concatenate([[0], np.cumsum(times)])
+    hits = np.concatenate([[0], np.cumsum(times * ranking.positive)])
+    ends = np.concatenate([[0], ranking.ends])
+    lows = np.concatenate([[0], ranking.worthwhile])
+    allowed = share * above[-1] + 1e-9
+    highs = ends[np.searchsorted(above[ends], above[lows] - allowed, side="left")]
+    wrong, missed = above[highs] - hits[highs], hits[-1] - hits[lows]
+    # further down the same number is wrong: nothing is gained by abstaining on what lies between
+    reach = ends[np.searchsorted((above - hits)[ends], wrong, side="right") - 1]
+    highs = np.minimum(np.maximum(highs, reach), lows)
+    order = np.lexsort((lows, above[lows] - above[highs], wrong + missed))
+    return int(highs[order[0]]), int(lows[order[0]])
+
+
+def threshold_at(ranking: Ranking, place: int, times: Longs) -> float:
+    """The threshold at a place, midway between the nearest documents that count."""
+    above, below = np.flatnonzero(times[:place]), np.flatnonzero(times[place:])
+    if place == 0 or not len(above):
+        return float("inf")
+    lower = ranking.scores[place + below[0]] if len(below) else -np.inf
+    return float(midway(ranking.scores[above[-1]], lower))
+
+
+def count_errors(ranking: Ranking, upper: float, lower: float, times: Longs) -> tuple[int, int]:
+    """Errors among the documents that are decided, and how many are."""
+    high, low = (int(place) for place in ranking.count_above(np.array([upper, lower])))
+    wrong = int((times[:high] * ~ranking.positive[:high]).sum())
+    missed = int((times[low:] * ranking.positive[low:]).sum())
+    return wrong + missed, int(times[:high].sum() + times[low:].sum())

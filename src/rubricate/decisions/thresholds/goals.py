@@ -18,9 +18,9 @@ A goal gets running counts at candidate thresholds, none assigned first; arrays 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import betainc
@@ -28,40 +28,51 @@ from scipy.special import betainc
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.jsonable import from_jsonable, jsonable
+from ...measures.metrics import sums
 from ...measures.metrics.contingency import ratio
 from ...storage.registry import stored
 from ..inputs import check_share
 from .ranking import Ranking
 
+if TYPE_CHECKING:
+    from typing import Self
+
 SAME = 1e-12
-Report = TypeVar("Report")
 
 
-class Goal(Protocol):
+class Goal(ABC):
     """What the fitting of a threshold asks of a goal."""
 
-    def places(self, ranking: Ranking) -> Longs:
-        """The candidates: how many documents are above each threshold, ascending from 0."""
+    __slots__ = ()
 
+    def places(self, ranking: Ranking) -> Longs:
+        """The candidates: how many documents are above each threshold, ascending from 0; none, or down to one more positive."""
+        return np.concatenate([[0], ranking.worthwhile])
+
+    @abstractmethod
     def measure(self, right: Any, assigned: Any, positives: Any) -> Floats:
         """The number the goal is about; nan where it is not defined."""
 
+    @abstractmethod
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
         """The place of the best candidate."""
 
     def trials(self, right: Any, assigned: Any, positives: Any) -> Any:
-        """The documents of which `right` are a share; if it is all of them, the measure is 1."""
+        """The documents of which `right` are a share, such as those assigned; if it is all of them, the measure is 1."""
+        return assigned
 
     def value(self, share: Any, wrong: float, missed: float) -> Any:
         """The measure at another share right of these, wrong and missed documents being mixed as they are here."""
+        return share
 
     def met(self, right: int, assigned: int, positives: int) -> bool:
-        """Whether so many reach the goal."""
+        """Whether so many reach the goal; always, where there is no bound."""
+        return True
 
 
 @stored("goal.f", keys=("beta",))
 @dataclass(frozen=True, slots=True)
-class FBeta:
+class FBeta(Goal):
     """The threshold with the highest F_beta; of equally good ones the highest."""
 
     beta: float = 1.0
@@ -72,18 +83,9 @@ class FBeta:
                 f"beta={self.beta}: give a positive number, above 1 where recall counts more than precision"
             )
 
-    def places(self, ranking: Ranking) -> Longs:
-        """None, or down to one more positive."""
-        return np.concatenate([[0], ranking.worthwhile])
-
     def measure(self, right: Any, assigned: Any, positives: Any) -> Floats:
-        """F_beta = (1 + beta^2) right / (assigned + beta^2 positives), and 1 where nothing is or should be assigned: what
-        `metrics.f_beta` gives for a = right, b = assigned - right, c = positives - right."""
-        b2 = self.beta**2
-        below = np.asarray(assigned + b2 * positives, dtype=np.float64)
-        whole = np.ones(np.broadcast_shapes(np.shape(right), below.shape))
-        f: Floats = np.divide((1 + b2) * right, below, out=whole, where=below > 0)
-        return f
+        """F_beta, and 1 where nothing is or should be assigned."""
+        return sums.f((right, assigned, positives), self.beta)
 
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
         """The highest F_beta."""
@@ -99,10 +101,6 @@ class FBeta:
         cost = (wrong + b2 * missed) / (wrong + missed) if wrong + missed > 0 else max(1.0, b2)
         return (1 + b2) * share / ((1 + b2) * share + cost * (1 - share))
 
-    def met(self, right: int, assigned: int, positives: int) -> bool:
-        """There is always a highest."""
-        return True
-
 
 @stored("goal.micro_f", keys=("beta", "reached"))
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ class MicroF(FBeta):
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Goal):
     """A share that must not be below `at_least`, of which one must be `sure`."""
 
     at_least: float
@@ -129,6 +127,10 @@ class Bound:
             raise InvalidSetting(
                 f"sure={self.sure}: give a share above 0.5 and below 1, or None to take what is measured"
             )
+
+    def measure(self, right: Any, assigned: Any, positives: Any) -> Floats:
+        """The share; nan of nothing."""
+        return ratio(right, self.trials(right, assigned, positives))
 
     def passing(self, right: Any, trials: Any) -> Any:
         """Where so many right of so many show that the bound holds."""
@@ -142,32 +144,16 @@ class Bound:
         chance[where] = betainc(right[where], trials[where] - right[where] + 1, self.at_least)
         return reached & (chance <= 1 - self.sure)
 
-    def value(self, share: Any, wrong: float, missed: float) -> Any:
-        """The share itself."""
-        return share
-
 
 @stored("goal.precision", keys=("at_least", "sure"))
 @dataclass(frozen=True, slots=True)
 class Precision(Bound):
     """The threshold with the highest recall whose precision is at least this; none assigned if there is no such threshold."""
 
-    def places(self, ranking: Ranking) -> Longs:
-        """None, or down to one more positive."""
-        return np.concatenate([[0], ranking.worthwhile])
-
-    def measure(self, right: Any, assigned: Any, positives: Any) -> Floats:
-        """Precision; nan if nothing is assigned."""
-        return ratio(right, assigned)
-
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
         """Most right among those that pass."""
         places: Longs = np.argmax(np.where(self.passing(right, assigned), right, 0), axis=0)
         return places
-
-    def trials(self, right: Any, assigned: Any, positives: Any) -> Any:
-        """Documents assigned."""
-        return assigned
 
     def met(self, right: int, assigned: int, positives: int) -> bool:
         """Something is assigned, and the bound holds."""
@@ -188,10 +174,6 @@ class Recall(Bound):
         """None, down to one more positive, or all."""
         return np.unique(np.concatenate([[0], ranking.worthwhile, ranking.ends[-1:]]))
 
-    def measure(self, right: Any, assigned: Any, positives: Any) -> Floats:
-        """Recall; nan if there is nothing to find."""
-        return ratio(right, positives)
-
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
         """The highest precision among those that pass; if none does, among those where it was measured, or nearest to it."""
         passing = self.passing(right, positives)
@@ -211,7 +193,7 @@ class Recall(Bound):
 
 @stored("goal.to_person", keys=("at_most",))
 @dataclass(frozen=True, slots=True)
-class Abstain:
+class Abstain(Goal):
     """The highest share of right decisions, at most this share of the documents being left to human review."""
 
     at_most: float = 0.05
@@ -234,18 +216,6 @@ class Abstain:
         places: Longs = len(shares) - 1 - best_candidate(shares[::-1])
         return places
 
-    def trials(self, right: Any, assigned: Any, positives: Any) -> Any:
-        """Documents decided."""
-        return assigned
-
-    def value(self, share: Any, wrong: float, missed: float) -> Any:
-        """The share itself."""
-        return share
-
-    def met(self, right: int, assigned: int, positives: int) -> bool:
-        """Always: to decide everything leaves nothing to human review."""
-        return True
-
 
 def best_candidate(values: Floats) -> Longs:
     """The place of the highest value along the first dimension; of those within 1e-12 of it, the first."""
@@ -263,12 +233,10 @@ NAMES: dict[str, type[Any]] = {
 
 
 def goal_to_dict(goal: Any) -> dict[str, Any]:
-    """A goal as plain values."""
     return {"goal": next(name for name, cls in NAMES.items() if type(goal) is cls), **asdict(goal)}
 
 
 def goal_from_dict(values: dict[str, Any]) -> Any:
-    """A goal from plain values."""
     settings = dict(values)
     name = settings.pop("goal", "")
     if name not in NAMES:
@@ -276,16 +244,18 @@ def goal_from_dict(values: dict[str, Any]) -> Any:
     return NAMES[name](**settings)
 
 
-def report_to_dict(report: Any) -> dict[str, Any]:
-    """A fitted report as plain values for JSON: arrays are lists, infinities "inf" and "-inf", nan null, goals say their name."""
-    values: dict[str, Any] = jsonable(report, forms=dict.fromkeys(NAMES.values(), goal_to_dict), infinities=True)
-    return values
+class JsonReport:
+    """A fitted report that can be written as JSON."""
 
+    __slots__ = ()
 
-def report_from_dict(cls: type[Report], values: dict[str, Any]) -> Report:
-    """The report that `report_to_dict` was called with."""
-    parse: dict[str, Callable[[Any], Any]] = {
-        "goal": goal_from_dict,
-        "goals": lambda goals: tuple(map(goal_from_dict, goals)),
-    }
-    return from_jsonable(cls, values, parse=parse)
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: infinities are "inf" and "-inf", nan is null."""
+        values: dict[str, Any] = jsonable(self, forms=dict.fromkeys(NAMES.values(), goal_to_dict), infinities=True)
+        return values
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """What `as_dict` gave."""
+        goals = {"goal": goal_from_dict, "goals": lambda goals: tuple(map(goal_from_dict, goals))}
+        return from_jsonable(cls, values, parse=goals)

@@ -34,8 +34,6 @@ FEW = 5
 
 @dataclass(frozen=True, slots=True)
 class FittedThreshold:
-    """One label's threshold, and what it does."""
-
     threshold: float
     threshold_low: float
     threshold_high: float
@@ -44,7 +42,7 @@ class FittedThreshold:
     low: float
     high: float
     assigned: int
-    right: int
+    hits: int
 
 
 def with_intervals(
@@ -52,17 +50,17 @@ def with_intervals(
 ) -> FittedThreshold:
     """The threshold at `place` with its intervals, from the places that the draws would choose."""
     nan = float("nan")
-    right, threshold = int(ranking.right_above(place)), float(ranking.thresholds(place))
-    measure = float(goal.measure(right, place, ranking.positives))
+    hits, threshold = int(ranking.hits_above(place)), float(ranking.thresholds(place))
+    measure = float(goal.measure(hits, place, ranking.positives))
     if not len(places) or not ranking.positives:
-        return FittedThreshold(threshold, nan, nan, measure, nan, nan, nan, place, right)
-    drawn = thresholds_of_draws(ranking, places, weights)
-    ends = central_interval(drawn.below, level)[0], central_interval(drawn.above, level)[1]
-    counts = counts_outside_draws(ranking, drawn.thresholds, weights)
+        return FittedThreshold(threshold, nan, nan, measure, nan, nan, nan, place, hits)
+    thresholds, above, below = thresholds_of_draws(ranking, places, weights)
+    ends = central_interval(below, level)[0], central_interval(above, level)[1]
+    counts = counts_outside_draws(ranking, thresholds, weights)
     expected = float(goal.measure(*counts))
     if np.isnan(expected) or np.isnan(measure):
-        return FittedThreshold(threshold, *ends, measure, expected, nan, nan, place, right)
-    trials = float(goal.trials(right, place, ranking.positives))
+        return FittedThreshold(threshold, *ends, measure, expected, nan, nan, place, hits)
+    trials = float(goal.trials(hits, place, ranking.positives))
     values = goal.measure(*counts_above(ranking, place, weights))
     low, high = shifted_interval(values[~np.isnan(values)], measure, expected, trials, level)
     share = counts[0] / max(float(goal.trials(*counts)), 1.0)
@@ -71,7 +69,7 @@ def with_intervals(
         wrong, missed = counts[1] - counts[0], counts[2] - counts[0]
         low = min(low, float(goal.value(exact[0], wrong, missed)))
         high = max(high, float(goal.value(exact[1], wrong, missed)))
-    return FittedThreshold(threshold, *ends, measure, expected, low, high, place, right)
+    return FittedThreshold(threshold, *ends, measure, expected, low, high, place, hits)
 
 
 def central_interval(values: Floats, level: float) -> tuple[float, float]:
@@ -96,9 +94,9 @@ def shifted_interval(
 
 def clopper_pearson(share: float, trials: float, level: float) -> tuple[float, float]:
     """The exact interval of a share of so many; share x trials need not be whole."""
-    right, tail = share * trials, (1 - level) / 2
-    low = float(betaincinv(right, trials - right + 1, tail)) if right > 0 else 0.0
-    high = float(betaincinv(right + 1, trials - right, 1 - tail)) if right < trials else 1.0
+    hits, tail = share * trials, (1 - level) / 2
+    low = float(betaincinv(hits, trials - hits + 1, tail)) if hits > 0 else 0.0
+    high = float(betaincinv(hits + 1, trials - hits, 1 - tail)) if hits < trials else 1.0
     return low, high
 
 
@@ -116,14 +114,12 @@ def draw_weights(n_documents: int, draws: int, random_state: int) -> Weights:
 
 
 def blocks_of_draws(weights: Weights, bytes_a_draw: int) -> Iterator[Weights]:
-    """The draws, some at a time."""
     step = max(1, BLOCK // max(bytes_a_draw, 1))
     for start in range(0, weights.shape[1], step):
         yield weights[:, start : start + step]
 
 
 def positives_of_draws(ranking: Ranking, weights: Weights) -> Longs:
-    """Documents of each draw that have the label."""
     positives: Longs = weights[ranking.order[ranking.positive]].sum(axis=0, dtype=np.int64)
     return positives
 
@@ -141,13 +137,12 @@ def running_counts(ranking: Ranking, places: Longs, weights: Weights) -> tuple[F
         np.add.reduceat(ranked_weights, places[:-1], axis=0, dtype=np.float64, out=assigned[1:])
         np.cumsum(assigned, axis=0, out=assigned)
     members = ranking.order[ranking.positive]
-    right = np.zeros((len(members) + 1, weights.shape[1]))
-    np.cumsum(weights[members], axis=0, dtype=np.float64, out=right[1:])
-    return right[ranking.right_above(places)], assigned
+    hits = np.zeros((len(members) + 1, weights.shape[1]))
+    np.cumsum(weights[members], axis=0, dtype=np.float64, out=hits[1:])
+    return hits[ranking.hits_above(places)], assigned
 
 
 def best_places_of_draws(goal: Goal, ranking: Ranking, weights: Weights) -> Longs:
-    """The place that serves the goal best, in each draw."""
     candidates = goal.places(ranking)
     n = len(ranking.scores)
     places = []
@@ -161,25 +156,12 @@ def counts_above(ranking: Ranking, place: int, weights: Weights) -> tuple[Longs,
     """Of each draw: right and assigned above one place, and positives in all."""
     above = ranking.order[:place]
     parts = [(block[above[ranking.positive[:place]]], block[above]) for block in blocks_of_draws(weights, place)]
-    right, assigned = (np.concatenate([part[n].sum(axis=0, dtype=np.int64) for part in parts]) for n in (0, 1))
-    return right, assigned, positives_of_draws(ranking, weights)
+    hits, assigned = (np.concatenate([part[n].sum(axis=0, dtype=np.int64) for part in parts]) for n in (0, 1))
+    return hits, assigned, positives_of_draws(ranking, weights)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DrawThresholds:
-    """The threshold of each draw: between the lowest drawn score above its place and the highest below."""
-
-    above: Floats
-    below: Floats
-
-    @property
-    def thresholds(self) -> Floats:
-        """Midway, as always; +inf where nothing is above."""
-        return np.where(np.isposinf(self.above), self.above, midway(self.above, self.below))
-
-
-def thresholds_of_draws(ranking: Ranking, places: Longs, weights: Weights) -> DrawThresholds:
-    """The thresholds of all draws, from the place of each."""
+def thresholds_of_draws(ranking: Ranking, places: Longs, weights: Weights) -> tuple[Floats, Floats, Floats]:
+    """The threshold of each draw: between the lowest drawn score above its place, and the highest below; and these two."""
     draw = np.arange(weights.shape[1])
     n = len(ranking.scores)
     edged = np.concatenate([[np.inf], ranking.scores, [-np.inf]])  # so that one step too far meets an infinite score
@@ -188,7 +170,8 @@ def thresholds_of_draws(ranking: Ranking, places: Longs, weights: Weights) -> Dr
         upper[missing] -= 1
     while (missing := (lower <= n) & (weights[ranking.order[np.minimum(lower - 1, n - 1)], draw] == 0)).any():
         lower[missing] += 1
-    return DrawThresholds(edged[upper], edged[lower])
+    above, below = edged[upper], edged[lower]
+    return np.where(np.isposinf(above), above, midway(above, below)), above, below
 
 
 def counts_outside_draws(ranking: Ranking, thresholds: Floats, weights: Weights) -> tuple[int, int, int]:
@@ -196,11 +179,11 @@ def counts_outside_draws(ranking: Ranking, thresholds: Floats, weights: Weights)
     above = ranking.count_above(thresholds)
     first = int(above.max(initial=0))
     inside = ranking.positive[:first]
-    right = assigned = start = 0
+    hits = assigned = start = 0
     for block in blocks_of_draws(weights, first):
         block_above = above[start : start + block.shape[1]]
         start += block.shape[1]
         outside = (block[ranking.order[:first]] == 0) & (np.arange(first)[:, None] < block_above)
-        right, assigned = right + int(np.count_nonzero(outside[inside])), assigned + int(np.count_nonzero(outside))
+        hits, assigned = hits + int(np.count_nonzero(outside[inside])), assigned + int(np.count_nonzero(outside))
     positives = int(np.count_nonzero(weights[ranking.order[ranking.positive]] == 0))
-    return right, assigned, positives
+    return hits, assigned, positives

@@ -28,13 +28,11 @@ class Ranking:
 
     @classmethod
     def of(cls, scores: Floats, truth: Bools) -> Ranking:
-        """From a label's scores and truth."""
         order: Longs = np.argsort(-scores)
         return cls.from_sorted(order, scores[order], truth[order])
 
     @classmethod
     def from_sorted(cls, order: Longs, scores: Floats, positive: Bools) -> Ranking:
-        """From documents that are in order."""
         last = np.ones(len(order), dtype=np.bool_)
         last[:-1] = is_higher(scores[:-1], scores[1:])
         ends: Longs = np.flatnonzero(last & (scores > -np.inf)) + 1
@@ -46,15 +44,14 @@ class Ranking:
 
     @property
     def positives(self) -> int:
-        """Documents that have the label."""
         return int(np.count_nonzero(self.positive))
 
     @property
     def worthwhile(self) -> Longs:
         """Of `ends`, those that one more positive lies above: the others add errors only."""
-        return self.ends[np.diff(self.right_above(self.ends), prepend=0) > 0]
+        return self.ends[np.diff(self.hits_above(self.ends), prepend=0) > 0]
 
-    def right_above(self, places: Any) -> Longs:
+    def hits_above(self, places: Any) -> Longs:
         """How many of the first so many have the label."""
         counts: Longs = np.concatenate([[0], np.cumsum(self.positive)])[places]
         return counts
@@ -66,13 +63,11 @@ class Ranking:
         return np.where(np.equal(places, 0), np.inf, midway(above, below))
 
     def count_above(self, thresholds: Any) -> Longs:
-        """How many score above each threshold."""
         counts: Longs = np.searchsorted(-self.scores, np.negative(thresholds), side="left")
         return counts
 
 
 def rankings(scores: Any, truth: Any) -> Iterator[Ranking]:
-    """One ranking a label, one after the other."""
     values = check_scores(scores)
     table, positive = as_table(values), as_table(check_truth(truth, values))
     return (Ranking.of(table[:, label], positive[:, label]) for label in range(table.shape[1]))

@@ -50,7 +50,7 @@ def scut(scores: Any, truth: Any, beta: Any = 1.0) -> Any:
         for label, (label_scores, members) in enumerate(rows, start):
             ranking, goal = Ranking.of(*relevant_part(label_scores, members, betas[label])), FBeta(betas[label])
             places, positives = goal.places(ranking), np.count_nonzero(members)
-            best = goal.best(ranking.right_above(places), places, positives, len(label_scores))
+            best = goal.best(ranking.hits_above(places), places, positives, len(label_scores))
             thresholds[label] = ranking.thresholds(places[best])
     return float(thresholds[0]) if values.ndim == 1 else thresholds
 
@@ -69,8 +69,8 @@ def relevant_part(scores: Floats, truth: Bools, beta: float) -> tuple[Floats, Bo
     mask, b2, positives = scores >= slightly_below(lowest), beta**2, len(members)
     if np.count_nonzero(mask) > MANY * positives:
         bound = slightly_below(np.partition(scores, -positives)[-positives])
-        right, assigned = np.count_nonzero(members >= bound), np.count_nonzero(scores >= bound)
-        reached = (1 + b2) * right / (assigned + b2 * positives)
+        hits, assigned = np.count_nonzero(members >= bound), np.count_nonzero(scores >= bound)
+        reached = (1 + b2) * hits / (assigned + b2 * positives)
         most = positives * ((1 + b2) / reached - b2) + 1 if reached > 0 else np.inf
         if most < np.count_nonzero(mask):
             mask = scores >= slightly_below(np.partition(scores, -int(most) - 1)[-int(most) - 1])
@@ -84,9 +84,8 @@ def slightly_below(score: Any) -> Any:
 
 
 def best_place(goal: Goal, ranking: Ranking) -> int:
-    """How many documents lie above the threshold that serves the goal best."""
     places = goal.places(ranking)
-    counts = (ranking.right_above(places), places, ranking.positives)
+    counts = (ranking.hits_above(places), places, ranking.positives)
     return int(places[goal.best(*counts, len(ranking.scores))])
 
 
@@ -107,12 +106,12 @@ def best_micro_f(ranked: Sequence[Ranking], beta: float) -> MicroF:
     """The goal of every label: its part in the highest micro F, which the goal names."""
     goal = MicroF(beta, 0.0)
     candidates = [(goal.places(ranking), ranking) for ranking in ranked]
-    counts = [(ranking.right_above(places), places) for places, ranking in candidates]
+    counts = [(ranking.hits_above(places), places) for places, ranking in candidates]
     positives = sum(ranking.positives for ranking in ranked)
     while True:
-        best = [int(goal.best(right, places, 0, 0)) for right, places in counts]
-        right, assigned = (sum(int(row[n][at]) for row, at in zip(counts, best, strict=True)) for n in (0, 1))
-        reached = float(f_beta(right, assigned - right, positives - right, beta))
+        best = [int(goal.best(hits, places, 0, 0)) for hits, places in counts]
+        hits, assigned = (sum(int(row[n][at]) for row, at in zip(counts, best, strict=True)) for n in (0, 1))
+        reached = float(f_beta(hits, assigned - hits, positives - hits, beta))
         if reached <= goal.reached + 1e-12:
             return goal
         goal = MicroF(beta, reached)

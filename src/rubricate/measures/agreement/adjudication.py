@@ -14,7 +14,7 @@ from typing import Any
 
 from ...errors import InvalidSetting
 from ...foundation.share_text import per_cent
-from .judgements import is_missing
+from .disagreement import is_missing
 
 REASONS = {
     "too few": "judged by too few people",
@@ -83,8 +83,8 @@ def adjudicate(
         )
     leanings = dict(likely or {})
     outcomes = [
-        gold_label(item, judged, leanings, frozenset(undecided), at_least)
-        for item, judged in enumerate(zip(*rows, strict=True))
+        gold_label(item, values, leanings, frozenset(undecided), at_least)
+        for item, values in enumerate(zip(*rows, strict=True))
     ]
     labels = tuple(None if isinstance(outcome, Dropped) else outcome for outcome in outcomes)
     dropped = tuple(outcome for outcome in outcomes if isinstance(outcome, Dropped))
@@ -93,10 +93,13 @@ def adjudicate(
 
 
 def gold_label(
-    item: int, judged: Collection[Any], leanings: Mapping[Any, Any], undecided: Collection[Hashable], at_least: int
+    item: int,
+    values: Collection[Any],
+    leanings: Mapping[Any, Any],
+    undecided: Collection[Hashable],
+    at_least: int,
 ) -> Any:
-    """The gold label of an item, or why it has none."""
-    labels = [label for label in judged if not is_missing(label)]
+    labels = [label for label in values if not is_missing(label)]
     if len(labels) < at_least:
         return Dropped(item, "too few")
     if any(label in undecided for label in labels):

@@ -39,13 +39,14 @@ from .disagreement import (
     Coefficient,
     Disagreement,
     ItemSums,
+    Judgements,
     beyond_chance,
+    encode,
     item_tallies,
     same_number,
     two_annotators,
     value,
 )
-from .judgements import Judgements, encode
 
 
 def percent(judgements: Any) -> float:
@@ -95,7 +96,6 @@ def krippendorff_alpha(judgements: Any, *, scale: str = "nominal", order: Sequen
 
 
 def krippendorff(scale: str) -> Coefficient:
-    """Alpha for a scale."""
     if scale == "nominal":
         return COEFFICIENTS["krippendorff"]
     if scale not in SCALES:
@@ -104,7 +104,6 @@ def krippendorff(scale: str) -> Coefficient:
 
 
 def coefficients_for(scale: str) -> dict[str, Coefficient]:
-    """All coefficients, alpha on a scale."""
     return COEFFICIENTS | {"krippendorff": krippendorff(scale)}
 
 
@@ -114,9 +113,9 @@ def scaled(distances: Distances, judgements: Judgements) -> ItemSums:
     tallies, width = item_tallies(judgements), len(judgements.labels)
     item, pair = [EMPTY], [EMPTY]
     for a, b in combinations(judgements.codes, 2):
-        apart = np.flatnonzero((a >= 0) & (b >= 0) & (a != b))
-        item.append(apart)
-        pair.append(np.minimum(a, b)[apart] * width + np.maximum(a, b)[apart])
+        differing = np.flatnonzero((a >= 0) & (b >= 0) & (a != b))
+        item.append(differing)
+        pair.append(np.minimum(a, b)[differing] * width + np.maximum(a, b)[differing])
     items = np.concatenate(item)
     cells, column = np.unique(np.concatenate(pair), return_inverse=True)
     weights = 2 / np.maximum(tallies.number - 1, 1)[items]
@@ -146,8 +145,8 @@ def of_positions(positions: Callable[[Judgements, Floats], Floats]) -> Distances
 
     def between(judgements: Judgements, labels: Floats, low: Any, high: Any) -> Floats:
         at = positions(judgements, labels)
-        apart: Floats = at[low] - at[high]
-        return apart**2
+        distance: Floats = at[low] - at[high]
+        return distance**2
 
     def all_pairs(judgements: Judgements, labels: Floats) -> Floats:
         at, n = positions(judgements, labels), labels.sum(axis=0)
@@ -164,7 +163,6 @@ def middle_ranks(_: Judgements, labels: Floats) -> Floats:
 
 
 def numbers(judgements: Judgements, _: Floats) -> Floats:
-    """The labels themselves."""
     try:
         return np.array(judgements.labels, dtype=np.float64).reshape(-1, 1)
     except (TypeError, ValueError) as problem:
@@ -174,14 +172,13 @@ def numbers(judgements: Judgements, _: Floats) -> Floats:
 
 
 def relative(judgements: Judgements, labels: Floats, low: Any, high: Any) -> Floats:
-    """Squared difference over sum."""
     at = numbers(judgements, labels)
     if (at < 0).any():
         raise InvalidSetting(f'a label of {at.min()}: the scale "ratio" takes numbers of at least 0')
     first, second = at[low], at[high]
-    apart: Floats = np.zeros(np.broadcast_shapes(first.shape, second.shape))
-    np.divide(first - second, first + second, out=apart, where=first + second > 0)
-    return apart**2
+    distance: Floats = np.zeros(np.broadcast_shapes(first.shape, second.shape))
+    np.divide(first - second, first + second, out=distance, where=first + second > 0)
+    return distance**2
 
 
 def relative_all_pairs(judgements: Judgements, labels: Floats) -> Floats:

@@ -1,4 +1,6 @@
-"""Observed disagreement and disagreement by chance, as functions of sums over items.
+"""Judgements of people (annotators x items, None or nan where somebody did not judge), and how far they disagree.
+
+Observed disagreement and disagreement by chance, as functions of sums over items.
 
 What each item adds is computed once; then a coefficient, and a bootstrap over items with a thousand draws, is one sparse product.
 See `coefficients` for what they mean.
@@ -6,7 +8,7 @@ See `coefficients` for what they mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -14,13 +16,70 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ..metrics.contingency import ratio
 from ..metrics.sums import columns, total
-from .judgements import Judgements, tally
 
+Codes = np.ndarray[Any, np.dtype[np.intp]]
 EMPTY = np.zeros(0, dtype=np.intp)
 Disagreement = tuple[Floats, Floats]  # observed, expected; one number a draw
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """codes[annotator, item]: a place in `labels`, or -1 for no judgement."""
+
+    codes: Codes
+    labels: tuple[Any, ...]
+
+    @property
+    def n_items(self) -> int:
+        return int(self.codes.shape[1])
+
+
+def encode(judgements: Any, *, order: Sequence[Any] | None = None) -> Judgements:
+    """Rows of judgements, one row an annotator, as codes. Labels are sorted unless their order is given."""
+    rows = [list(row) for row in judgements]
+    if len(rows) < 2:
+        raise InvalidSetting(f"judgements of {len(rows)} annotators: give one row for each of at least two")
+    if len({len(row) for row in rows}) > 1:
+        raise InvalidSetting(
+            f"rows of {sorted({len(row) for row in rows})} judgements: give each annotator one an item, or None"
+        )
+    used: set[Hashable] = {label for row in rows for label in row if not is_missing(label)}
+    if order is not None and (unknown := used.difference(order)):
+        raise InvalidSetting(f"judgements {sorted(map(str, unknown))} are not in the order given: add them")
+    labels = tuple(sorted(used, key=sort_key) if order is None else order)
+    code = {label: n for n, label in enumerate(labels)}
+    codes = [[-1 if is_missing(label) else code[label] for label in row] for row in rows]
+    return Judgements(np.array(codes, dtype=np.intp).reshape(len(rows), -1), labels)
+
+
+def label_against_others(judgements: Judgements, label: int) -> Judgements:
+    """The same judgements as: this label, or another."""
+    codes = judgements.codes
+    return Judgements(np.where(codes < 0, -1, (codes == label).astype(np.intp)), (False, True))
+
+
+def tally(judgements: Judgements) -> sparse.csr_array:
+    annotator, item = np.nonzero(judgements.codes >= 0)
+    cells = (np.ones(len(item)), (item, judgements.codes[annotator, item]))
+    return sparse.csr_array(cells, shape=(judgements.n_items, len(judgements.labels)))
+
+
+def is_missing(label: Any) -> bool:
+    """None and nan: not judged."""
+    return label is None or (isinstance(label, float | np.floating) and bool(np.isnan(label)))
+
+
+def sort_key(label: Any) -> tuple[bool, Any]:
+    """Numbers by size, before everything else by its name."""
+    number = isinstance(label, int | float | np.number)
+    return (not number, label if number else str(label))
+
+
+# -- disagreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +97,6 @@ Coefficient = Callable[[Judgements], ItemSums]
 
 
 def value(coefficient: Coefficient, judgements: Judgements) -> float:
-    """1 - observed / expected, of all items."""
     item_sums = coefficient(judgements)
     return float(beyond_chance(*item_sums.disagreement(total(item_sums.parts)[:, None]))[0])
 
@@ -58,7 +116,6 @@ class ItemTallies:
 
 
 def item_tallies(judgements: Judgements) -> ItemTallies:
-    """The labels of each item, counted over annotators."""
     labels = tally(judgements)
     number = np.asarray(labels.sum(axis=1)).ravel()
     labels = sparse.csr_array(labels.multiply((number >= 2)[:, None]))

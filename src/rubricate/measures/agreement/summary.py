@@ -18,8 +18,15 @@ from ...foundation.jsonable import jsonable
 from ..metrics.sums import total
 from ..significance.bootstrap import Interval, percentile_interval, resampled_sums
 from .coefficients import coefficients_for
-from .disagreement import COEFFICIENTS, Coefficient, Disagreement, beyond_chance
-from .judgements import Judgements, encode, label_against_others
+from .disagreement import (
+    COEFFICIENTS,
+    Coefficient,
+    Disagreement,
+    Judgements,
+    beyond_chance,
+    encode,
+    label_against_others,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +80,8 @@ def report(
     encoded = encode(judgements, order=order)
     kinds = [coefficients_for(scale)] + [coefficients_for("nominal")] * len(encoded.labels)
     tables = [encoded, *(label_against_others(encoded, n) for n in range(len(encoded.labels)))]
-    drawn = resampled(tables, kinds, draws=draws, random_state=random_state)
-    overall, *by_label = (coefficient_intervals([table], level) for table in drawn)
+    resamples = resampled(tables, kinds, draws=draws, random_state=random_state)
+    overall, *by_label = (coefficient_intervals([table], level) for table in resamples)
     return with_numbers(encoded, overall, dict(zip(encoded.labels, by_label, strict=True)))
 
 
@@ -99,10 +106,10 @@ def report_indicators(
         raise InvalidSetting(f"{len(names)} labels for {cells.shape[2]} columns: give one a column")
     codes = np.where(np.isnan(cells), -1, np.nan_to_num(cells)).astype(np.intp)
     tables = [Judgements(codes[:, :, n], (0, 1)) for n in range(len(names))]
-    drawn = resampled(tables, [COEFFICIENTS] * len(tables), draws=draws, random_state=random_state)
-    by_label = {name: coefficient_intervals([table], level) for name, table in zip(names, drawn, strict=True)}
+    resamples = resampled(tables, [COEFFICIENTS] * len(tables), draws=draws, random_state=random_state)
+    by_label = {name: coefficient_intervals([table], level) for name, table in zip(names, resamples, strict=True)}
     any_label = Judgements(codes.max(axis=2), (0, 1))
-    return with_numbers(any_label, coefficient_intervals(drawn, level), by_label)
+    return with_numbers(any_label, coefficient_intervals(resamples, level), by_label)
 
 
 def interval(
@@ -119,8 +126,8 @@ def interval(
     if of not in COEFFICIENTS:
         raise UnknownName("coefficient", str(of), COEFFICIENTS)
     kinds = [{of: coefficients_for(scale)[of]}]
-    drawn = resampled([encode(judgements, order=order)], kinds, draws=draws, random_state=random_state)
-    return coefficient_interval([drawn[0][of]], level)
+    resamples = resampled([encode(judgements, order=order)], kinds, draws=draws, random_state=random_state)
+    return coefficient_interval([resamples[0][of]], level)
 
 
 Drawn = dict[str, Disagreement]  # by coefficient: of all items first, then of each bootstrap draw
@@ -129,7 +136,6 @@ Drawn = dict[str, Disagreement]  # by coefficient: of all items first, then of e
 def resampled(
     tables: list[Judgements], kinds: Sequence[Mapping[str, Coefficient]], *, draws: int, random_state: int
 ) -> list[Drawn]:
-    """Every coefficient of every table, on the same drawn items."""
     if len(tables[0].codes) < 2 or not tables[0].n_items:
         raise InvalidSetting(f"{len(tables[0].codes)} annotators, {tables[0].n_items} items: give at least two and one")
     jobs = [(n, name, coefficient) for n, kind in enumerate(kinds) for name, coefficient in kind.items()]
@@ -140,15 +146,14 @@ def resampled(
     for sums in chain([total(stacked)[:, None]], resampled_sums(stacked, draws=draws, random_state=random_state)):
         for at, each in enumerate(item_sums):
             blocks[at].append(each.disagreement(sums[edges[at] : edges[at + 1]]))
-    drawn: list[Drawn] = [{} for _ in tables]
+    resamples: list[Drawn] = [{} for _ in tables]
     for (n, name, _), pairs in zip(jobs, blocks, strict=True):
         observed, expected = (np.concatenate(side) for side in zip(*pairs, strict=True))
-        drawn[n][name] = observed, expected
-    return drawn
+        resamples[n][name] = observed, expected
+    return resamples
 
 
 def coefficient_intervals(tables: list[Drawn], level: float) -> Coefficients:
-    """All coefficients of one table, or of several together."""
     return Coefficients(
         **{name: coefficient_interval([table[name] for table in tables], level) for name in COEFFICIENTS}
     )
@@ -163,6 +168,5 @@ def coefficient_interval(disagreements: list[Disagreement], level: float) -> Int
 
 
 def with_numbers(judgements: Judgements, overall: Coefficients, by_label: dict[Any, Coefficients]) -> Report:
-    """The report with the numbers of people and items."""
     used = int(((judgements.codes >= 0).sum(axis=0) >= 2).sum())
     return Report(overall, by_label, len(judgements.codes), judgements.n_items, used)

@@ -23,15 +23,12 @@ is undefined (0/0) is nan. Scores equal to 12 decimals are tied.
 from __future__ import annotations
 
 from ..inputs import indicator
-from .abstention import AbstentionCurve, abstention
 from .accuracy import Confusion, accuracy, confusion, error, exact_match, subset_accuracy
-from .break_even import BreakEven, break_even, break_even_over, pooled_break_even
+from .break_even import BreakEven, Shuffled, break_even, break_even_over, pooled_break_even, shuffled
 from .contingency import Contingency, MicroMacro, contingency, f_beta, micro_macro, precision, recall
 from .names import MEASURES, Measure, measure
-from .probabilities import brier, log_loss
+from .probabilities import AbstentionCurve, Reliability, abstention, brier, calibration_error, log_loss, reliability
 from .ranking import average_precision, precision_at, r_precision
-from .reliability import Reliability, calibration_error, reliability
-from .shuffled_baseline import Shuffled, shuffled
 
 __all__ = [
     "MEASURES",

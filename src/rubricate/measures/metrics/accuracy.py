@@ -113,10 +113,8 @@ def confusion(predicted: Any, truth: Any, labels: Sequence[Any] | None = None) -
 
 
 def list_of(labels: Any) -> list[Any]:
-    """Labels as plain values."""
     return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
 
 
 def is_table(values: Any) -> bool:
-    """Whether these are documents x labels."""
     return bool(values.ndim == 2) if hasattr(values, "ndim") else is_lists(values)

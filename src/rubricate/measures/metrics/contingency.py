@@ -149,7 +149,6 @@ def micro_macro(decisions: Any, truth: Any, *, beta: float = 1.0, empty: str = "
 
 
 def checked_f(a: Any, b: Any, c: Any, beta: float, empty: str) -> Floats:
-    """F_beta of counts that somebody hands in."""
     if not (np.isfinite(beta) and beta >= 0):
         raise InvalidSetting(f"beta={beta}: give a number that is not negative")
     if empty not in EMPTY:
@@ -164,8 +163,11 @@ def f_of_counts(a: Floats, b: Floats, c: Floats, beta: float, if_empty: float = 
     """The one place where F_beta is computed; see `f_beta`."""
     hits = (beta**2 + 1) * a
     whole = hits + b + beta**2 * c
-    values: Floats = np.where((a == 0) & (b == 0) & (c == 0), if_empty, 0.0)
+    values = np.zeros(np.shape(whole))
     np.divide(hits, whole, out=values, where=whole > 0)
+    empty = np.equal(whole, 0)
+    if empty.any():
+        values[empty & np.equal(c, 0)] = if_empty
     return values[()]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,8 @@ from . import sums
 from .accuracy import accuracy, error, exact_match
 from .break_even import interpolated_break_even, micro_break_even, pooled_break_even
 from .contingency import contingency, f_beta, mean_of_defined, precision, recall
-from .probabilities import brier, brier_scores, log_loss, log_losses
+from .probabilities import brier, brier_scores, calibration_error, log_loss, log_losses
 from .ranking import average_precision, precision_at, r_precision
-from .reliability import calibration_error
 from .sums import Parts, Value
 
 Function = Callable[..., Any]  # of (values, truth), and of the number in the measure's name if it has one
@@ -44,7 +43,6 @@ class Measure:
 
     @sklearn_keywords("y_pred", "y_score", "y_proba")
     def __call__(self, values: Any, truth: Any) -> float:
-        """The one number."""
         return float(self.overall(values, truth))
 
     @sklearn_keywords("y_pred", "y_score", "y_proba")
@@ -58,25 +56,6 @@ class Measure:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of the table: a measure, or a family of them that a number tells apart."""
-
-    name: str
-    needs: str
-    overall: Function
-    each: Function | None = None
-    number: str = ""  # what the number is called; "" if the name has none
-    higher_is_better: bool = True
-    parts: Parts | None = None
-    value: Value | None = None
-
-    @property
-    def pattern(self) -> str:
-        """The name as help and errors show it: F<beta>."""
-        return f"{self.name}<{self.number}>" if self.number else self.name
-
-
 def of_tables(function: Function) -> Function:
     """A function of 0/1 tables that takes labels by name as well: all that occur, sorted, are the columns."""
 
@@ -87,26 +66,23 @@ def of_tables(function: Function) -> Function:
 
 
 def mean_over_labels(function: Function) -> Function:
-    """The mean over labels for which a measure is defined."""
     return lambda values, truth, *number: mean_of_defined(function(values, truth, *number))
 
 
-def of_counts(name: str, parts: Parts, value: Value, each: Function, number: str = "") -> Row:
+def of_counts(name: str, parts: Parts, value: Value, each: Function) -> Measure:
     """A measure of hits, assigned and true documents: the value of their sums."""
 
     def overall(values: Any, truth: Any, *number: float) -> Floats:
         return value(sums.total(parts(values, truth)), *number)
 
-    return Row(name, "decisions", of_tables(overall), of_tables(each), number, parts=parts, value=value)
+    return Measure(name, "decisions", True, of_tables(overall), of_tables(each), parts, value)
 
 
 def f_by_label(values: Any, truth: Any, beta: float) -> Floats:
-    """F_beta of each label."""
     return f_beta(values, truth, beta=beta)
 
 
 def error_by_label(values: Any, truth: Any) -> Floats:
-    """The share of wrong decisions on each label."""
     return contingency(values, truth).error
 
 
@@ -114,29 +90,30 @@ def error_by_label(values: Any, truth: Any) -> Floats:
 # mean over cells and that of documents' means, are equal but for the last bit
 MICRO, MACRO = sums.pooled_counts, sums.label_counts
 ROWS = (
-    of_counts("F", MACRO, sums.over_labels(sums.f), f_by_label, "beta"),
-    of_counts("microF", MICRO, sums.f, f_by_label, "beta"),
-    of_counts("macroF", MACRO, sums.over_labels(sums.f), f_by_label, "beta"),
+    of_counts("F", MACRO, sums.over_labels(sums.f), f_by_label),
+    of_counts("microF", MICRO, sums.f, f_by_label),
+    of_counts("macroF", MACRO, sums.over_labels(sums.f), f_by_label),
     of_counts("microP", MICRO, sums.precision, precision),
     of_counts("macroP", MACRO, sums.over_labels(sums.precision), precision),
     of_counts("microR", MICRO, sums.recall, recall),
     of_counts("macroR", MACRO, sums.over_labels(sums.recall), recall),
-    Row("accuracy", "decisions", accuracy, parts=sums.wrong_decisions, value=sums.rest),
-    Row("subset", "decisions", of_tables(exact_match), parts=sums.wrong_documents, value=sums.rest),
-    Row("error", "decisions", error, of_tables(error_by_label), "", False, sums.wrong_decisions, sums.share),
-    Row("AP", "scores", mean_over_labels(average_precision), average_precision),
-    Row("RPrec", "scores", mean_over_labels(r_precision), r_precision),
-    Row("P@", "scores", mean_over_labels(precision_at), precision_at, "k"),
-    Row("BEP", "scores", mean_over_labels(r_precision), r_precision),  # at n = positives they are one
-    Row("macroBEP", "scores", mean_over_labels(r_precision), r_precision),
-    Row("microBEP", "scores", micro_break_even, r_precision),
-    Row("pooledBEP", "scores", pooled_break_even),
-    Row("interpolatedBEP", "scores", mean_over_labels(interpolated_break_even), interpolated_break_even),
-    Row("logloss", "probabilities", log_loss, None, "", False, sums.losses_of(log_losses), sums.share),
-    Row("brier", "probabilities", brier, None, "", False, sums.losses_of(brier_scores), sums.share),
-    Row("ECE", "probabilities", calibration_error, higher_is_better=False),
+    Measure("accuracy", "decisions", True, accuracy, None, sums.wrong_decisions, sums.rest),
+    Measure("subset", "decisions", True, of_tables(exact_match), None, sums.wrong_documents, sums.rest),
+    Measure("error", "decisions", False, error, of_tables(error_by_label), sums.wrong_decisions, sums.share),
+    Measure("AP", "scores", True, mean_over_labels(average_precision), average_precision),
+    Measure("RPrec", "scores", True, mean_over_labels(r_precision), r_precision),
+    Measure("P@", "scores", True, mean_over_labels(precision_at), precision_at),
+    Measure("BEP", "scores", True, mean_over_labels(r_precision), r_precision),  # at n = positives they are one
+    Measure("macroBEP", "scores", True, mean_over_labels(r_precision), r_precision),
+    Measure("microBEP", "scores", True, micro_break_even, r_precision),
+    Measure("pooledBEP", "scores", True, pooled_break_even),
+    Measure("interpolatedBEP", "scores", True, mean_over_labels(interpolated_break_even), interpolated_break_even),
+    Measure("logloss", "probabilities", False, log_loss, None, sums.losses_of(log_losses), sums.share),
+    Measure("brier", "probabilities", False, brier, None, sums.losses_of(brier_scores), sums.share),
+    Measure("ECE", "probabilities", False, calibration_error),
 )
-MEASURES = {row.pattern: row for row in ROWS}
+NUMBERS = {"F": "beta", "microF": "beta", "macroF": "beta", "P@": "k"}  # families: what the number behind the name is
+MEASURES = {f"{row.name}<{NUMBERS[row.name]}>" if row.name in NUMBERS else row.name: row for row in ROWS}
 BY_HEAD = {row.name.lower(): row for row in ROWS}
 
 
@@ -148,17 +125,17 @@ def measure(name: str) -> Measure:
     """
     match = re.fullmatch(r"(\D+?)(\d+(?:\.\d+)?)?", name.strip().lower())
     row = BY_HEAD.get(match[1]) if match else None
-    if match is None or row is None or bool(row.number) != bool(match[2]) or (row.number == "k" and "." in match[2]):
+    number_name = "" if row is None else NUMBERS.get(row.name, "")
+    if match is None or row is None or bool(number_name) != bool(match[2]) or (number_name == "k" and "." in match[2]):
         raise UnknownName("measure", name, MEASURES)
-    if not row.number:
-        return Measure(row.name, row.needs, row.higher_is_better, row.overall, row.each, row.parts, row.value)
-    number = int(match[2]) if row.number == "k" else float(match[2])
-    if row.number == "k" and number < 1:
+    if not number_name:
+        return row
+    number = int(match[2]) if number_name == "k" else float(match[2])
+    if number_name == "k" and number < 1:
         raise InvalidSetting(f"{name}: k is a whole number from 1")
 
     def bound(function: Function | None) -> Any:
         return None if function is None else lambda *arguments: function(*arguments, number)
 
-    full_name = f"{row.name}{np.format_float_positional(number, trim='-')}"
-    overall, each, value = (bound(function) for function in (row.overall, row.each, row.value))
-    return Measure(full_name, row.needs, row.higher_is_better, overall, each, row.parts, value)
+    functions = {key: bound(getattr(row, key)) for key in ("overall", "each", "value")}
+    return replace(row, name=f"{row.name}{np.format_float_positional(number, trim='-')}", **functions)

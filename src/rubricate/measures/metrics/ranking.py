@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...errors import InvalidSetting, UnknownName
+from ...errors import UnknownName
 from ...foundation.arrays import Bools, Floats, Longs
-from ..inputs import checked_scores, sklearn_keywords, yes_no
+from ..inputs import at_least_one, checked_scores, same_shape, sklearn_keywords, yes_no
 from .contingency import ratio
 
 TIES = ("index", "expected", "worst", "best")
@@ -54,9 +54,8 @@ def r_precision(scores: Any, truth: Any, *, ties: str = "index") -> Floats:
 @sklearn_keywords("y_score")
 def precision_at(scores: Any, truth: Any, k: int, *, ties: str = "index") -> Floats:
     """Class members among the first k documents, over k, also where there are fewer than k documents (as TREC's)."""
-    if isinstance(k, bool) or int(k) != k or k < 1:
-        raise InvalidSetting(f"k={k!r}: give a whole number from 1")
-    return by_label(lambda at: at.hits(np.full(len(at.positives), int(k)), ties=ties) / k, scores, truth, ties)
+    depth = at_least_one("k", k)
+    return by_label(lambda at: at.hits(np.full(len(at.positives), depth), ties=ties) / k, scores, truth, ties)
 
 
 def by_label(of_block: Callable[[Positions], Floats], scores: Any, truth: Any, ties: str) -> Floats:
@@ -81,8 +80,7 @@ def expected_sums(at: Positions) -> Floats:
     return sums_by_label(at, at_places(at.label[begin]), at_places(members / size) * precisions)
 
 
-def sums_by_label(at: Positions, label: Any, values: Floats) -> Floats:
-    """Sums of values, each of which belongs to a label."""
+def sums_by_label(at: Positions, label: Any, values: Any) -> Floats:
     return np.bincount(label, weights=values, minlength=len(at.positives)).astype(np.float64)
 
 
@@ -109,11 +107,10 @@ class Positions:
         """Positives among the first k documents of each label."""
         room = k[self.label] - self.above
         inside = np.clip(room / self.size, 0.0, 1.0) if ties == "expected" else self.rank <= k[self.label]
-        return np.bincount(self.label, weights=inside, minlength=len(k)).astype(np.float64)
+        return sums_by_label(self, self.label, inside)
 
     @property
     def groups(self) -> Longs:
-        """Where each run of tied positives begins."""
         new = np.ones(len(self.label), dtype=bool)
         new[1:] = (self.label[1:] != self.label[:-1]) | (self.above[1:] != self.above[:-1])
         starts: Longs = np.flatnonzero(new)
@@ -123,8 +120,7 @@ class Positions:
 def blocks(scores: Any, truth: Any) -> Iterator[Block]:
     """Scores and truth, some labels at a time, so that a block has about CELLS cells."""
     scores, true = checked_scores(scores), yes_no(truth, "truth")
-    if scores.shape != true.shape:
-        raise InvalidSetting(f"scores of shape {scores.shape} for truth of shape {true.shape}: give one for each")
+    same_shape(scores, true, "scores")
     if scores.ndim == 1:
         yield Block(rounded(scores)[None, :], true[None, :])
         return
@@ -137,7 +133,6 @@ def blocks(scores: Any, truth: Any) -> Iterator[Block]:
 
 
 def positions(block: Block, *, ties: str) -> Positions:
-    """Where the positives of a block stand."""
     if ties not in TIES:
         raise UnknownName("rule of ties", ties, TIES)
     n = block.scores.shape[1]
@@ -148,10 +143,10 @@ def positions(block: Block, *, ties: str) -> Positions:
     for row in np.flatnonzero(positives).tolist():
         label = slice(ends[row] - positives[row], ends[row])
         values = np.sort(block.scores[row, block.truth[row]])[::-1]
-        right = np.searchsorted(ordered[row], values, "right")
-        above[label], size[label], rank[label] = n - right, 1, n - right + 1
+        not_above = np.searchsorted(ordered[row], values, "right")
+        above[label], size[label], rank[label] = n - not_above, 1, n - not_above + 1
         if tied[row]:
-            size[label] = right - np.searchsorted(ordered[row], values, "left")
+            size[label] = not_above - np.searchsorted(ordered[row], values, "left")
             if ties == "index":
                 rank[label] = np.sort(ranks(block.scores[row])[block.truth[row]])
     labels = np.repeat(np.arange(len(positives)), positives)

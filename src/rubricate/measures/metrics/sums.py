@@ -29,7 +29,6 @@ Value = Callable[..., Floats]  # of sums, and of the number in the measure's nam
 
 
 def total(parts: sparse.csr_array) -> Floats:
-    """The sums over all documents."""
     return np.asarray(parts.sum(axis=0), dtype=np.float64)
 
 
@@ -60,7 +59,6 @@ def wrong_decisions(decisions: Any, truth: Any) -> sparse.csr_array:
 
 
 def wrong_documents(decisions: Any, truth: Any) -> sparse.csr_array:
-    """Documents with a wrong decision, all documents."""
     wrong = wrong_decisions(decisions, truth)[:, [0]].toarray().ravel() > 0
     return columns(wrong, np.ones(len(wrong)))
 
@@ -76,7 +74,6 @@ def losses_of(losses: Callable[[Any, Any], Floats]) -> Parts:
 
 
 def columns(*values: Any) -> sparse.csr_array:
-    """Arrays of documents side by side."""
     return sparse.csr_array(np.column_stack(values).astype(np.float64))
 
 
@@ -102,7 +99,7 @@ def recall(sums: Floats) -> Floats:
     return ratio(sums[0], sums[2])
 
 
-def f(sums: Floats, beta: float) -> Floats:
+def f(sums: Any, beta: float) -> Floats:
     """F_beta, 1 where nothing is assigned or true (readings 001.9)."""
     hits, assigned, true = sums
     return f_of_counts(hits, assigned - hits, true - hits, beta)
@@ -114,10 +111,8 @@ def over_labels(value: Value) -> Value:
 
 
 def share(sums: Floats) -> Floats:
-    """The first over the second."""
     return ratio(sums[0], sums[1])
 
 
 def rest(sums: Floats) -> Floats:
-    """1 - the first over the second."""
     return 1 - share(sums)

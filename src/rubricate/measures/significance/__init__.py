@@ -18,7 +18,15 @@ from __future__ import annotations
 
 from .bootstrap import Interval, bootstrap, bootstrap_difference
 from .comparison import Comparison, Pair, System, compare, holm, marked, means_text, superscript, wins_text
-from .contingency_tests import chi_square, cohens_h, mcnemar, odds_ratio
+from .contingency_tests import (
+    Needed,
+    chi_square,
+    cohens_h,
+    documents_needed,
+    documents_needed_for,
+    mcnemar,
+    odds_ratio,
+)
 from .outcome import ALTERNATIVES, Outcome, RandomisationOutcome, SignOutcome, TOutcome
 from .paired_tests import (
     Wins,
@@ -30,7 +38,6 @@ from .paired_tests import (
     wins_losses_ties,
 )
 from .randomisation import randomisation, randomisation_of_pairs
-from .sample_size import Needed, documents_needed, documents_needed_for
 
 __all__ = [
     "ALTERNATIVES",

@@ -1,8 +1,8 @@
 """Bootstrap intervals over documents: what a measure would have been on other documents like these.
 
 Documents are drawn with replacement, as many as there are; the interval holds the middle share of the measure's values
-(percentile interval, Efron 1979). A measure of sums over documents (`metrics.sums`) costs one sparse product for a whole
-block of draws; any other is called once a draw.
+(percentile interval, Efron 1979). A measure that depends on sums over documents alone (`metrics.sums`) costs one sparse product
+for a whole block of draws (or shuffles, in `randomisation`); any other is a function of (values, truth), called once a draw.
 
 Labels with a handful of documents are often drawn with none: the mean over labels (macro) is then pulled towards the value
 given to an empty label, and its interval is to be read with care. In simulations 95 % intervals held the true value in 93 to
@@ -12,7 +12,7 @@ given to an empty label, and its interval is to be read with care. In simulation
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +22,14 @@ from scipy import sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.jsonable import jsonable
+from ..inputs import as_tables, at_least_one
+from ..metrics.names import Measure as NamedMeasure
+from ..metrics.names import measure as measure_named
+from ..metrics.sums import Value
 from .outcome import check_share
-from .summed_measures import Measure, SystemAnswers, exact_type, rows_of, system_answers
 
+ONE_A_DOCUMENT = ("accuracy", "error")  # these take labels in words as one decision a document
+Measure = Callable[[Any, Any], float]  # (decisions or scores, truth) to one number
 NOTHING = "nothing to draw from: no documents were given"
 CELLS = 1 << 20  # of a block of draws x documents: a few megabytes
 
@@ -82,11 +87,11 @@ def resampled_interval(systems: SystemAnswers, *, draws: int, level: float, rand
 
 
 def resampled_values(systems: SystemAnswers, *, draws: int, random_state: int) -> Floats:
-    """The same number for each draw."""
-    parts = systems.parts()
-    if parts is None or systems.value_of is None:
+    value = systems.value
+    if value is None:
         return values_by_call(systems, draws, random_state)
-    value, width = systems.value_of, parts[0].shape[1]
+    parts = systems.parts()
+    width = parts[0].shape[1]
     blocks = resampled_sums(sparse.csr_array(sparse.hstack(parts)), draws=draws, random_state=random_state)
     return np.concatenate(
         [first_less_second([value(sums[at : at + width]) for at in range(0, len(sums), width)]) for sums in blocks]
@@ -94,11 +99,10 @@ def resampled_values(systems: SystemAnswers, *, draws: int, random_state: int) -
 
 
 def values_by_call(systems: SystemAnswers, draws: int, random_state: int) -> Floats:
-    """One draw after the other, for any function of (values, truth)."""
     rng, n = np.random.default_rng(random_state), systems.n_documents
     if n == 0:
         raise InvalidSetting(NOTHING)
-    values = np.empty(at_least_one(draws))
+    values = np.empty(at_least_one("draws", draws))
     for draw in range(draws):
         rows = rng.integers(0, n, size=n)
         truth = rows_of(systems.truth, rows)
@@ -109,12 +113,10 @@ def values_by_call(systems: SystemAnswers, draws: int, random_state: int) -> Flo
 
 
 def first_less_second(values: Any) -> Any:
-    """The first, less the second if there is one."""
     return values[0] if len(values) == 1 else values[0] - values[1]
 
 
 def percentile_interval(value: float, drawn_values: Floats, level: float) -> Interval:
-    """A value with the limits of the middle share of what was drawn."""
     outside = (1 - check_share("level", level)) / 2
     defined = drawn_values[~np.isnan(drawn_values)]
     low, high = np.quantile(defined, [outside, 1 - outside]) if len(defined) else (math.nan, math.nan)
@@ -130,7 +132,7 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
     rng = np.random.default_rng(random_state)
     by_column = parts.T.tocsr().astype(exact_type(parts.data, bound=n * float(np.abs(parts.data).max(initial=0.0))))
     block = max(1, CELLS // max(parts.shape))
-    for start in range(0, at_least_one(draws), block):
+    for start in range(0, at_least_one("draws", draws), block):
         size = min(block, draws - start)
         cells = rng.integers(0, n, size=(size, n)) + n * np.arange(size)[:, None]
         weights = np.bincount(cells.ravel(), minlength=size * n).reshape(size, n)
@@ -138,8 +140,59 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
         yield sums
 
 
-def at_least_one(draws: int) -> int:
-    """A number of draws."""
-    if draws < 1:
-        raise InvalidSetting(f"draws={draws}: give a whole number of at least 1")
-    return draws
+# -- a measure and the answers to be measured
+
+
+@dataclass(frozen=True, slots=True)
+class SystemAnswers:
+    """The answers of each system, the truth, the names of labels if these were in words, and the measure, a function of (answers,
+    truth). value: what sums over documents say, if it is a measure of sums."""
+
+    function: Measure
+    answers: list[Any]
+    truth: Any
+    names: list[Any] | None = None
+    value: Value | None = None
+
+    @property
+    def n_documents(self) -> int:
+        return length(self.truth)
+
+    def values(self) -> list[float]:
+        return [float(self.function(answers, self.truth)) for answers in self.answers]
+
+    def parts(self) -> list[sparse.csr_array]:
+        """What each document adds to the sums, for each system."""
+        function: Any = self.function
+        return [function.parts(answers, self.truth) for answers in self.answers]
+
+
+def system_answers(measure: str | Measure, answers: Sequence[Any], truth: Any) -> SystemAnswers:
+    """By the name of a measure, or by any function of (values, truth). Answers and truth have one row a document."""
+    function = measure_named(measure) if isinstance(measure, str) else measure
+    if not callable(function):
+        raise InvalidSetting(f"measure={measure!r}: give a name, or a function of (values, truth)")
+    lengths = [length(values) for values in answers]
+    if {*lengths, length(truth)} != {length(truth)}:
+        raise InvalidSetting(f"answers to {lengths} documents, the truth has {length(truth)}: they must match")
+    if not isinstance(function, NamedMeasure) or function.parts is None:  # another's "F1" need not be ours
+        return SystemAnswers(function, list(answers), truth)
+    (*tables, table), names = as_tables(*answers, truth)
+    if function.name in ONE_A_DOCUMENT:
+        tables, table = list(answers), truth
+    return SystemAnswers(function, tables, table, names, function.value)
+
+
+def rows_of(values: Any, rows: Any) -> Any:
+    if sparse.issparse(values):
+        return sparse.csr_array(values)[rows]
+    return values[rows] if isinstance(values, np.ndarray) else [values[n] for n in np.asarray(rows).tolist()]
+
+
+def length(values: Any) -> int:
+    return int(values.shape[0]) if hasattr(values, "shape") else len(values)
+
+
+def exact_type(values: Any, bound: float) -> type[np.floating[Any]]:
+    """Single precision where it is exact: whole numbers, sums of which stay below 2^24. It halves the time of the product."""
+    return np.float32 if bound < 2**24 and bool((values == np.rint(values)).all()) else np.float64

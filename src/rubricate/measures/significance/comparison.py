@@ -23,12 +23,11 @@ from ...foundation.arrays import Floats
 from ...foundation.jsonable import jsonable
 from ..inputs import as_tables
 from ..metrics.contingency import mean_of_defined
-from .bootstrap import Interval, bootstrap
+from .bootstrap import Interval, Measure, SystemAnswers, bootstrap, system_answers
+from .contingency_tests import Needed, documents_needed_for
 from .outcome import RandomisationOutcome, SignOutcome, check_alternative, check_share
 from .paired_tests import sign_test
 from .randomisation import randomisation, randomisation_of_pairs
-from .sample_size import Needed, documents_needed_for
-from .summed_measures import Measure, SystemAnswers, system_answers
 
 LETTERS = "abcdefghijklmnoprstuvwxyz"  # those with a superscript form in Unicode (there is no q)
 SUPERSCRIPTS = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
@@ -206,7 +205,6 @@ def couples_of(names: list[str], against: str | None, alternative: str) -> list[
 
 
 def values_by_label(answers: SystemAnswers) -> list[Floats]:
-    """The measure of each label, for each system; nothing if it has none."""
     if getattr(answers.function, "each", answers.function) is None or not hasattr(answers.function, "per_label"):
         return []
     *tables, truth = as_tables(*answers.answers, answers.truth)[0]
@@ -222,12 +220,10 @@ def swaps_labels(answers: SystemAnswers, by_label: list[Floats]) -> bool:
 
 
 def needed(test: RandomisationOutcome, n_documents: int, level: float) -> Needed:
-    """How many documents it would take, the spread over shuffles being the standard error."""
     return documents_needed_for(test.statistic, test.spread, n_documents, level=level)
 
 
 def named_labels(labels: Sequence[Any] | None, by_label: list[Floats]) -> tuple[str, ...]:
-    """Names of labels: their numbers if none are known."""
     width = len(by_label[0]) if by_label else 0
     if labels is not None and by_label and len(labels) != width:
         raise InvalidSetting(f"{len(labels)} names for {width} labels: give one a column")

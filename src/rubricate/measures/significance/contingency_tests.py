@@ -4,21 +4,24 @@
     mcnemar       two systems judged on the same documents                                      only the documents they split on
 
     cohens_h, odds_ratio    how large a difference is, apart from how sure it is
+    documents_needed        «about N more documents would be needed»: the difference seen is taken to be the true one, which it
+                            is not; read N as an order of magnitude
 
 Sources: 004 sec. 7; Cohen (1988); McNemar (1947); mid-p after Fagerland, Lydersen & Laake (2013), who find it neither as timid
-as the exact test nor as bold as the asymptotic one.
+as the exact test nor as bold as the asymptotic one; Connor (1987) for documents needed, otherwise the normal law.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import bdtrc, chdtrc
+from scipy.special import bdtrc, chdtrc, ndtri
 
 from ...errors import InvalidSetting, UnknownName
-from .outcome import Outcome, check_alternative
+from .outcome import Outcome, by_alternative, check_alternative, check_share
 from .paired_tests import binomial_tail, whole_number
 
 METHODS = ("mid-p", "exact", "asymptotic")
@@ -40,8 +43,8 @@ def chi_square(table: Any, *, yates: bool = True) -> Outcome:
     margins = float(np.prod(rows) * np.prod(columns))
     statistic = p = math.nan
     if margins > 0:
-        apart = abs(float(cells[0, 0] * cells[1, 1] - cells[0, 1] * cells[1, 0]))
-        statistic = n * max(0.0, apart - n / 2 if yates else apart) ** 2 / margins
+        difference = abs(float(cells[0, 0] * cells[1, 1] - cells[0, 1] * cells[1, 0]))
+        statistic = n * max(0.0, difference - n / 2 if yates else difference) ** 2 / margins
         p = float(chdtrc(1, statistic))
     return Outcome(
         test="chi-square with Yates' correction" if yates else "chi-square",
@@ -100,12 +103,10 @@ def mid_p(k: int, n: int, alternative: str) -> float:
         beyond = float(bdtrc(k, n, 0.5)) if k < n else 0.0
         return (at_least + beyond) / 2
 
-    greater, less = beyond_or_half(k), beyond_or_half(n - k)
-    return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[alternative]
+    return by_alternative(beyond_or_half(k), beyond_or_half(n - k), alternative)
 
 
 def split_on(a_right: Any, b_right: Any) -> tuple[int, int]:
-    """The documents only a got right, and only b."""
     first, second = np.asarray(a_right), np.asarray(b_right)
     if first.ndim != 1 or first.shape != second.shape:
         raise InvalidSetting(
@@ -113,8 +114,7 @@ def split_on(a_right: Any, b_right: Any) -> tuple[int, int]:
         )
     if not (np.isin(first, (0, 1)).all() and np.isin(second, (0, 1)).all()):
         raise InvalidSetting("right or wrong is told by 1 and 0 (or True and False): other values were found")
-    first, second = first.astype(bool), second.astype(bool)
-    return int((first & ~second).sum()), int((~first & second).sum())
+    return int((first > second).sum()), int((first < second).sum())
 
 
 def cohens_h(share_a: float, share_b: float) -> float:
@@ -134,3 +134,71 @@ def odds_ratio(table: Any) -> float:
     if other == 0:
         return math.inf if product > 0 else math.nan
     return product / other
+
+
+# -- how many documents it would take
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """Documents in all, and how many more than there are; inf where no number would do, nan where nothing is known."""
+
+    total: float
+    more: float
+
+    def __str__(self) -> str:
+        if math.isnan(self.more):
+            return "how many more documents would be needed cannot be told: the difference is undefined"
+        if math.isinf(self.more):
+            return "no number of documents would tell them apart: there is no difference"
+        if self.more <= 0:
+            return "no more documents are needed"
+        digits = 10 ** max(0, len(str(int(self.more))) - 2)
+        return f"about {math.ceil(self.more / digits) * digits:,} more documents would be needed"
+
+
+def documents_needed(only_a: int, only_b: int, n_documents: int, *, level: float = 0.05, power: float = 0.8) -> Needed:
+    """For McNemar's two-sided test at `level` to find, with the chance `power`, the difference seen on n documents:
+
+    N = [z(1 - level/2) sqrt(psi) + z(power) sqrt(psi - delta^2)]^2 / delta^2           (Connor 1987, Biometrics 43, 207-211)
+
+    psi = (only_a + only_b) / n, delta = (only_a - only_b) / n: the documents that only a, and only b, got right.
+    """
+    only_a, only_b = whole_number("only_a", only_a), whole_number("only_b", only_b)
+    if n_documents < max(1, only_a + only_b):
+        raise InvalidSetting(f"n_documents={n_documents}, of which {only_a} + {only_b} are split: give all documents")
+    z, z_power = quantiles(level, power)
+    psi, delta = (only_a + only_b) / n_documents, abs(only_a - only_b) / n_documents
+    if delta == 0:
+        return Needed(math.inf, math.inf)
+    total = ((z * math.sqrt(psi) + z_power * math.sqrt(psi - delta**2)) / delta) ** 2
+    return Needed(total, max(0.0, total - n_documents))
+
+
+def documents_needed_for(
+    difference: float, standard_error: float, n_documents: int, *, level: float = 0.05, power: float = 0.8
+) -> Needed:
+    """The same for any measure, from the standard error that its difference has on n documents:
+
+    N = n [(z(1 - level/2) + z(power)) standard_error / difference]^2
+
+    since a standard error falls with the root of n. `randomisation(...).spread` is such a standard error.
+    """
+    if not (standard_error >= 0 and n_documents >= 1):
+        raise InvalidSetting(
+            f"standard_error={standard_error}, n_documents={n_documents}: give at least 0 and at least 1"
+        )
+    z, z_power = quantiles(level, power)
+    if math.isnan(difference):
+        return Needed(math.nan, math.nan)
+    if difference == 0:
+        return Needed(math.inf, math.inf)
+    total = n_documents * ((z + z_power) * standard_error / difference) ** 2
+    return Needed(total, max(0.0, total - n_documents))
+
+
+def quantiles(level: float, power: float) -> tuple[float, float]:
+    """Of the normal law, for a two-sided level and a power of at least a half."""
+    if not 0.5 <= power < 1:
+        raise InvalidSetting(f"power={power}: give a chance of at least 0.5 and below 1")
+    return float(ndtri(1 - check_share("level", level) / 2)), float(ndtri(power))

@@ -63,14 +63,17 @@ class RandomisationOutcome(Outcome):
 
 
 def check_alternative(alternative: str) -> str:
-    """The name of an alternative."""
     if alternative not in ALTERNATIVES:
         raise UnknownName("alternative", str(alternative), ALTERNATIVES)
     return alternative
 
 
+def by_alternative(above: float, below: float, alternative: str) -> float:
+    """Of two tails the one asked for, or twice the smaller, at most 1."""
+    return {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}[alternative]
+
+
 def check_share(name: str, value: float) -> float:
-    """A number strictly between 0 and 1."""
     if not 0 < value < 1:
         raise InvalidSetting(f"{name}={value}: give a number between 0 and 1")
     return float(value)

@@ -19,7 +19,7 @@ from scipy.special import bdtrc, ndtr, stdtr
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
-from .outcome import TIE, Outcome, SignOutcome, TOutcome, check_alternative
+from .outcome import TIE, Outcome, SignOutcome, TOutcome, by_alternative, check_alternative
 
 EXACT_UP_TO = 50  # pairs; 2^50 sign patterns are still counted exactly in floats
 
@@ -70,7 +70,7 @@ def binomial_tail(k: int, n: int, alternative: str) -> float:
     check_alternative(alternative)
     above = float(bdtrc(k - 1, n, 0.5)) if k > 0 else 1.0
     below = float(bdtrc(n - k - 1, n, 0.5)) if k < n else 1.0  # with 1/2 both tails are mirror images
-    return {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}[alternative]
+    return by_alternative(above, below, alternative)
 
 
 def wilcoxon(a: Any, b: Any, *, alternative: str = "two-sided") -> Outcome:
@@ -87,11 +87,10 @@ def wilcoxon(a: Any, b: Any, *, alternative: str = "two-sided") -> Outcome:
     ranks = shared_ranks(np.abs(difference))
     total, higher = float(ranks.sum()), float(ranks[difference > 0].sum())
     above, below = (exact_tails if len(ranks) <= EXACT_UP_TO else normal_tails)(ranks, higher)
-    p = {"greater": above, "less": below, "two-sided": min(1.0, 2 * min(above, below))}[alternative]
     return Outcome(
         test="Wilcoxon signed-rank test",
         statistic=higher,
-        p=p,
+        p=by_alternative(above, below, alternative),
         n=len(ranks),
         alternative=alternative,
         effect=(2 * higher - total) / total if total else math.nan,
@@ -193,7 +192,6 @@ def differences(a: Any, b: Any) -> tuple[Floats, int]:
 
 
 def whole_number(name: str, value: Any) -> int:
-    """A whole number of at least 0, or an error."""
     number = float(value)
     if not (number >= 0 and number == int(number)):
         raise InvalidSetting(f"{name}={value}: give a whole number of at least 0")

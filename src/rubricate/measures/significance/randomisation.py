@@ -21,10 +21,10 @@ from scipy import sparse
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bytes, Floats
-from .bootstrap import at_least_one
+from ..inputs import at_least_one
+from .bootstrap import Measure, SystemAnswers, exact_type, rows_of, system_answers
 from .outcome import TIE, RandomisationOutcome, check_alternative
 from .paired_tests import differences
-from .summed_measures import Measure, SystemAnswers, exact_type, rows_of, system_answers
 
 Rows = np.ndarray[Any, np.dtype[np.intp]]
 Coins = Bytes
@@ -50,17 +50,19 @@ def randomisation(
     check_alternative(alternative)
     systems = system_answers(measure, [a, b], truth)
     first, second = systems.values()
-    apart = differing(*systems.answers)
+    differing_rows = differing(*systems.answers)
+    if systems.value is None:
+        swaps = swapped_calls(systems, differing_rows)
+        return outcome(
+            first - second, swaps, len(differing_rows), len(differing_rows), draws, alternative, random_state
+        )
     parts = systems.parts()
-    if parts is None or systems.value_of is None:
-        swaps = swapped_calls(systems, apart)
-        return outcome(first - second, swaps, len(apart), len(apart), draws, alternative, random_state)
     rows = sparse.csr_array(parts[0] - parts[1])
     rows.eliminate_zeros()
     rows = rows[np.flatnonzero(np.diff(rows.indptr))]
-    swaps = swapped_sums(rows, [table.sum(axis=0) for table in parts], systems.value_of)
+    swaps = swapped_sums(rows, [table.sum(axis=0) for table in parts], systems.value)
     n_coins, width = rows.shape
-    return outcome(first - second, swaps, n_coins, len(apart), draws, alternative, random_state, width=width)
+    return outcome(first - second, swaps, n_coins, len(differing_rows), draws, alternative, random_state, width=width)
 
 
 def randomisation_of_pairs(
@@ -70,11 +72,11 @@ def randomisation_of_pairs(
     n = pairs that differ."""
     check_alternative(alternative)
     difference, _ = differences(a, b)
-    apart = sparse.csr_array(difference[difference != 0].reshape(-1, 1))
+    differing_rows = sparse.csr_array(difference[difference != 0].reshape(-1, 1))
     mean = math.fsum(difference) / len(difference) if len(difference) else math.nan
     totals, n = [difference.sum(keepdims=True), np.zeros(1)], max(len(difference), 1)
-    swaps = swapped_sums(apart, totals, lambda sums: sums[0] / n)
-    return outcome(mean, swaps, apart.shape[0], apart.shape[0], draws, alternative, random_state)
+    swaps = swapped_sums(differing_rows, totals, lambda sums: sums[0] / n)
+    return outcome(mean, swaps, differing_rows.shape[0], differing_rows.shape[0], draws, alternative, random_state)
 
 
 Swaps = Callable[[Coins], Floats]  # shuffles x documents of 0 and 1 (swapped) to the difference in each shuffle
@@ -92,8 +94,7 @@ def swapped_sums(rows: sparse.csr_array, totals: list[Floats], value: Callable[[
     return differences_of
 
 
-def swapped_calls(systems: SystemAnswers, apart: Rows) -> Swaps:
-    """Two calls of the measure a shuffle."""
+def swapped_calls(systems: SystemAnswers, differing_rows: Rows) -> Swaps:
     n, call, truth = systems.n_documents, systems.function, systems.truth
     both = stacked(*systems.answers)
 
@@ -101,7 +102,7 @@ def swapped_calls(systems: SystemAnswers, apart: Rows) -> Swaps:
         shuffled = np.empty(len(coins))
         for at, coin in enumerate(coins):
             rows = np.arange(n)
-            rows[apart[coin == 1]] += n
+            rows[differing_rows[coin == 1]] += n
             shuffled[at] = call(rows_of(both, rows), truth) - call(rows_of(both, (rows + n) % (2 * n)), truth)
         return shuffled
 
@@ -109,7 +110,6 @@ def swapped_calls(systems: SystemAnswers, apart: Rows) -> Swaps:
 
 
 def stacked(a: Any, b: Any) -> Any:
-    """The answers of one system above those of the other."""
     if sparse.issparse(a) or sparse.issparse(b):
         return sparse.csr_array(sparse.vstack([sparse.csr_array(a), sparse.csr_array(b)]))
     return np.concatenate([a, b]) if isinstance(a, np.ndarray) else [*a, *b]
@@ -127,7 +127,7 @@ def outcome(
     width: int = 1,
 ) -> RandomisationOutcome:
     """All shuffles of n_coins documents if these are no more than draws, otherwise as many as draws, at random."""
-    exact = n_coins < 63 and 2**n_coins <= at_least_one(draws)
+    exact = n_coins < 63 and 2**n_coins <= at_least_one("draws", draws)
     size = max(1, CELLS // max(n_coins, width))
     blocks = every_coin(n_coins, size) if exact else random_coins(n_coins, draws, size, random_state)
     extreme = total = 0
@@ -176,10 +176,9 @@ def every_coin(n: int, size: int) -> Iterator[Coins]:
 
 
 def differing(a: Any, b: Any) -> Rows:
-    """The documents on which two systems give different answers."""
     if sparse.issparse(a) or sparse.issparse(b):
-        apart = sparse.csr_array(sparse.csr_array(a) != sparse.csr_array(b))
-        return np.flatnonzero(np.diff(apart.indptr))
+        differing_rows = sparse.csr_array(sparse.csr_array(a) != sparse.csr_array(b))
+        return np.flatnonzero(np.diff(differing_rows.indptr))
     if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
         return np.flatnonzero([np.any(answer_a != answer_b) for answer_a, answer_b in zip(a, b, strict=True)])
     if a.shape != b.shape:

@@ -1,5 +1,8 @@
-"""Sigmoid: P = 1 / (1 + exp(-(slope s + offset))), Platt's calibration. Learns from: scores and truth.
-Source: Platt 1999; Lin, Lin & Weng 2007.
+"""Sigmoid and beta: curves fitted by logistic regression. Learn from: scores and truth.
+Source: Platt 1999; Lin, Lin & Weng 2007; Kull, Silva Filho & Flach 2017.
+
+    Sigmoid     log odds = slope s + offset,              slope >= 0                             (Platt's calibration)
+    Beta        log odds = a ln p - b ln(1 - p) + c,      a, b >= 0, for scores p that are probabilities already
 
     minimise over theta  sum over documents of log(1 + exp(eta)) - t eta,   eta = offset + sum over features of slope x feature
 
@@ -8,7 +11,11 @@ than the documents allow, and the minimum exists also where a score separates th
 
 A higher score never means a lower probability: where the likelihood asks for a slope below 0, the slope is 0 and the
 probability the label's (smoothed) share. As the likelihood is concave, that is its maximum over slopes from 0 on. `flat` tells
-which labels these are: their scores say nothing, or the contrary of what they should.
+which labels these are: their scores say nothing, or the contrary of what they should. Of beta's fits with both, one or none of
+a and b the best whose a and b are not below 0 is taken, likewise the maximum under that condition.
+
+a = b = 1, c = 0 leaves probabilities as they are, which a sigmoid cannot. 0 and 1 have no logarithm: scores come no nearer to
+them than 1 / 2(n + 1), below which n documents cannot tell one from another.
 
     fit_sigmoids    of all labels together, each with its score as the only feature and a slope not below 0
     fit_logistic    of one label, with any features; for `Beta`
@@ -16,16 +23,17 @@ which labels these are: their scores say nothing, or the contrary of what they s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import expit
 
 from ...foundation.arrays import Bools, Floats
+from ...scoring import calibrated as scoring
 from ...storage.registry import stored
 from ..inputs import Examples
-from .curves import SHARED, Curves, check_curves, fit_by_label, shared_fields
+from .curves import SHARED, Curves, check_curves, fit_by_label
 
 if TYPE_CHECKING:
     from typing import Self
@@ -40,19 +48,14 @@ TOLERANCE = 1e-10  # of the mean gradient
     keys=(*SHARED, "slope", "offset"),
     check=lambda curves: check_curves(curves, "slope", "offset"),
 )
-@dataclass(frozen=True, slots=True, eq=False)
-class Sigmoid(Curves):
+class Sigmoid(Curves, scoring.Sigmoid):
     """A sigmoid a label."""
 
-    name: ClassVar[str] = "sigmoid"
-
-    slope: Floats  # labels, none below 0
-    offset: Floats
+    __slots__ = ()
 
     @classmethod
     def of(cls, examples: Examples) -> Self:
-        """Of examples already read."""
-        curves, pooled = fit_by_label(examples, fit_columns)
+        curves, pooled = fit_by_label(examples, sigmoids_of_columns)
         slope, offset = np.array(curves).T
         return cls(examples.range, pooled, examples.exclusive, slope, offset)
 
@@ -62,23 +65,26 @@ class Sigmoid(Curves):
         flat: Bools = self.slope <= 0
         return flat
 
-    def probabilities(self, scores: Floats) -> Floats:
-        """The sigmoid of each column."""
-        p: Floats = expit(self.slope * scores + self.offset)
-        return p
 
-    def parameters(self) -> dict[str, Any]:
-        """Slopes and offsets."""
-        return {"slope": self.slope.tolist(), "offset": self.offset.tolist()}
+@stored(
+    "calibration.beta",
+    keys=(*SHARED, "a", "b", "c", "surest"),
+    check=lambda curves: check_curves(curves, "a", "b", "c"),
+)
+class Beta(Curves, scoring.Beta):
+    """A beta curve a label."""
+
+    __slots__ = ()
 
     @classmethod
-    def from_dict(cls, held: dict[str, Any]) -> Self:
-        """What `as_dict` gave."""
-        return cls(**shared_fields(held), slope=np.array(held["slope"]), offset=np.array(held["offset"]))
+    def of(cls, examples: Examples) -> Self:
+        surest = 1 / (2 * len(examples.scores) + 2)
+        curves, pooled = fit_by_label(examples, partial(betas_of_columns, surest=surest))
+        a, b, c = np.array(curves).T
+        return cls(examples.range, pooled, examples.exclusive, a, b, c, surest)
 
 
-def fit_columns(scores: Floats, positive: Bools) -> list[tuple[float, float]]:
-    """Slope and offset of each column."""
+def sigmoids_of_columns(scores: Floats, positive: Bools) -> list[tuple[float, float]]:
     curves: list[tuple[float, float]] = []
     width = max(1, CELLS // max(len(scores), 1))
     for start in range(0, scores.shape[1], width):
@@ -86,6 +92,28 @@ def fit_columns(scores: Floats, positive: Bools) -> list[tuple[float, float]]:
         slopes, offsets = fit_sigmoids(np.ascontiguousarray(scores[:, block]), platt_targets(positive[:, block]))
         curves += zip(slopes.tolist(), offsets.tolist(), strict=True)
     return curves
+
+
+def betas_of_columns(scores: Floats, positive: Bools, *, surest: float) -> list[Floats]:
+    columns = np.ascontiguousarray(scoring.log_odds_parts(scores, surest).transpose(2, 0, 1))
+    return [
+        fit_rising(features, targets)
+        for features, targets in zip(columns, platt_targets(positive).T.copy(), strict=True)
+    ]
+
+
+def fit_rising(features: Floats, targets: Floats) -> Floats:
+    """The most likely a, b and c with a and b not below 0."""
+    best, _ = fit_logistic(features, targets)
+    if (best[:2] >= 0).all():
+        return best
+    least = np.inf
+    for used in ([], [0], [1]):
+        theta = np.zeros(3)
+        theta[[*used, 2]], loss = fit_logistic(features[used], targets)
+        if (theta[:2] >= 0).all() and loss < least:
+            best, least = theta, loss
+    return best
 
 
 def platt_targets(positive: Any) -> Floats:
