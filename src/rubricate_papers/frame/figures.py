@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from rubricate import report
 
-from .result import Figure, Series
+from . import Figure, Series
 
 plots, html, style = report.plots, report.html, report.style
 

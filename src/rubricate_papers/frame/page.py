@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from rubricate import report
 
+from . import Result
 from .figures import FIGURE_STYLE, figure_svg
 from .published import published
-from .result import Result
 from .text import NOTHING, cell_text, duration, grid_cells, headings, table_cells, table_note, time_sentence
 
 blocks, html = report.html, report.html

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .result import Grid, Result, Row, Table
+from . import Grid, Result, Row, Table
 
 NOTHING = "–"
 HEADINGS = ("", "ours", "95 % interval", "printed", "difference", "asked", "n", "where")

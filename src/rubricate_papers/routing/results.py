@@ -59,11 +59,9 @@ class Results:
 
     @property
     def conditions(self) -> list[tuple[Group, int]]:
-        """Groups and numbers of words, as in the paper's tables."""
         return [(group, size) for group in self.groups for size in self.plan["words"]]
 
     def values(self, group: Group, size: int, method: str, measure: str, *, whole: bool = False) -> Floats:
-        """A measure of each topic of a group."""
         table = self.whole if whole else self.pooled
         return table[group.stream, size, method].values[measure][group.topics]
 

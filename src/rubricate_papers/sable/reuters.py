@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,22 @@ from scipy import sparse
 
 import rubricate as rb
 
-from .settings import Choice, Decisions, Trials, cross_validate, decide, probabilities
-from .system import MULTILABEL, SETTINGS, Setting, System, shares_of
+from ..frame.published import published
+from .system import (
+    MULTILABEL,
+    SETTINGS,
+    Choice,
+    Decisions,
+    Setting,
+    System,
+    Trials,
+    cross_validate,
+    decide,
+    probabilities,
+    shares_of,
+)
+
+PAPER = published("sable")
 
 RECIPES = {
     "letters and digits, all words": rb.Recipe(),
@@ -34,22 +47,13 @@ class Stories:
     T: sparse.csr_array
     labels: list[str]
 
-    def folds(self, n: int, seed: int) -> Any:
-        return rb.validation.fold_numbers(self.table.labels, n, seed=seed)
-
 
 def tabulate_stories(train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe | None = None) -> Stories:
     table = rb.tabulate(train, recipe or rb.Recipe())
     names = list(table.counts.labels)
     X_test = rb.tabulate(test, table.recipe, terms=table.terms).X
-    return Stories(
-        table, table.X, rb.counts.indicator(table.labels, names), X_test, rb.counts.indicator(test.labels, names), names
-    )
-
-
-def read_texts(data: Path | None) -> tuple[rb.Corpus, rb.Corpus]:
-    """The 7,770 and 3,019 stories."""
-    return rb.collections.load("reuters21578", version="90", data=data)
+    Y, T = (rb.counts.indicator(labels, names) for labels in (table.labels, test.labels))
+    return Stories(table, table.X, Y, X_test, T, names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +76,8 @@ def run_systems(
     """004's three systems."""
     trials = cross_validate(stories.X, stories.Y, folds, MULTILABEL, settings=settings, ks=ks)
     choice = trials.choice()
-    return Experiment(
-        trials, choice, decide(stories.X, stories.Y, stories.X_test, MULTILABEL, choice), trials.combo(choice)
-    )
+    decisions = decide(stories.X, stories.Y, stories.X_test, MULTILABEL, choice)
+    return Experiment(trials, choice, decisions, trials.combo(choice))
 
 
 def f1_by_k(stories: Stories, setting: Setting, ks: Sequence[int]) -> list[tuple[float, float]]:
@@ -110,11 +113,11 @@ def training_vectors(stories: Stories, choice: Choice) -> dict[str, tuple[float,
     """Micro and macro F1 of the chosen density estimation by how the training stories' score vectors are made."""
     system = System.trained(choice.density, stories.X, stories.Y)
     new = system.scores(stories.X_test)
-    known = {
-        "as the trained system scores them": system.scores(stories.X),
-        "each story left out of its categories": system.left_out_scores(stories.X, stories.Y),
-    }
-    return {
-        what: averages(MULTILABEL.by_probability(probabilities(scores, stories.Y, new, [choice.k])[0]), stories.T)
-        for what, scores in known.items()
-    }
+    out = {}
+    for what, scores in (
+        ("as the trained system scores them", system.scores(stories.X)),
+        ("each story left out of its categories", system.left_out_scores(stories.X, stories.Y)),
+    ):
+        (probability,) = probabilities(scores, stories.Y, new, [choice.k])
+        out[what] = averages(MULTILABEL.by_probability(probability), stories.T)
+    return out

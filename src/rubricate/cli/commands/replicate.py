@@ -31,8 +31,8 @@ def command(paper: str, data: Path | None, quick: bool, out: Path | None, seed: 
     """Run a paper's experiments again, ours beside theirs. PAPER is joachims, lewis, routing (of the same paper),
     schneider, wilbur_kim or sable, its number (000 to 004), or all."""
     from rubricate_papers import ready, replicate, replication_named
+    from rubricate_papers.frame.files import as_json as as_written
     from rubricate_papers.frame.files import write_all
-    from rubricate_papers.frame.store import as_json as as_written
     from rubricate_papers.frame.text import lines
 
     names = ready() if paper == "all" else [replication_named(paper)]
