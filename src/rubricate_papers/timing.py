@@ -15,8 +15,8 @@ HOW = "one point measured in this run: text to words, selection, naive Bayes, an
 LETTERS = r"[^\W\d_]+"
 
 
-def one_point(train: Any, y: Any, test: Any, *, words: int) -> float:
-    """Seconds for one point: training texts, their labels, and test texts that are predicted."""
+def seconds_for_one_point(train: Any, y: Any, test: Any, *, words: int) -> float:
+    """From text to answers: training texts, their labels, and test texts that are predicted."""
     start = perf_counter()
     vectorizer = CountVectorizer(token_pattern=LETTERS)
     make_pipeline(vectorizer, SelectKBest(chi2, k=words), MultinomialNB()).fit(train, y).predict(test)

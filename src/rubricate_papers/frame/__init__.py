@@ -188,7 +188,6 @@ class Row:
 
     @property
     def difference(self) -> float | None:
-        """Ours minus the printed number."""
         return None if self.ours is None or self.printed is None else self.ours - self.printed
 
     @property
@@ -359,11 +358,6 @@ class Result:
         """The rows that have a bound: they must come near the printed number."""
         return [row for table in self.findings.tables for row in table.rows if row.within is not None]
 
-    @property
-    def reached(self) -> bool:
-        """Whether all of these rows are within their bounds."""
-        return all(row.reached for row in self.bounded_rows)
-
 
 class Watch:
     """`with watch("reading"):` times a stage; stages of the same name add up. tell: called with a line a stage."""
@@ -376,18 +370,17 @@ class Watch:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the watch was created."""
         return perf_counter() - self.started
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        begun = perf_counter()
+        start = perf_counter()
         try:
             yield
         finally:
-            took = perf_counter() - begun
-            self.stages[stage] = self.stages.get(stage, 0.0) + took
-            self.tell(f"{self.seconds:7.1f} s  {stage} ({took:.1f} s)")
+            seconds = perf_counter() - start
+            self.stages[stage] = self.stages.get(stage, 0.0) + seconds
+            self.tell(f"{self.seconds:7.1f} s  {stage} ({seconds:.1f} s)")
 
     def naive(self, what: str, *, seconds: float, times: int, how: str) -> None:
         """Add an estimate: one point of the naive way took so many seconds, and there would be so many points."""

@@ -32,7 +32,6 @@ def write_result(result: Result, path: str | Path) -> None:
 
 
 def read_result(path: str | Path) -> Result:
-    """The result in a file of `write_result`."""
     path = Path(path)
     try:
         content = orjson.loads(path.read_bytes())

@@ -48,8 +48,8 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
             sizes = plan[f"{topic} stories"]
             by_size[topic] = [reuters.by_training_size(stories, topic, seed, sizes) for seed in samples]
     documents = {topic: 2 * int(stories.member(topic)[0].sum()) for topic in TOPICS} | {"newsgroups": len(rows)}
-    n_words = {topic: reuters.n_words_left(stories, topic, samples[0]) for topic in TOPICS}
-    n_words["newsgroups"] = newsgroups.n_words_left(articles, seeds[0])
+    n_words = {topic: reuters.count_all_words(stories, topic, samples[0]) for topic in TOPICS}
+    n_words["newsgroups"] = newsgroups.count_all_words(articles, seeds[0])
     results = Results(plan, words, trained, by_words, by_size, documents, n_words)
     with watch("Reuters: answers, story by story"):
         at_best = {topic: {method: results.best(topic, method)[0] for method in METHODS} for topic in TOPICS}
@@ -96,15 +96,15 @@ def naive(
     """What each point from text would have cost, measured on one split and one balanced subsample."""
     texts, (rows, rows_test) = corpus.texts, articles.split(plan.seed)
     labels = [articles.labels[n][0] for n in rows.tolist()]
-    took = timing.one_point([texts[n] for n in rows], labels, [texts[n] for n in rows_test], words=20000)
+    seconds = timing.seconds_for_one_point([texts[n] for n in rows], labels, [texts[n] for n in rows_test], words=20000)
     points = len(METHODS) * plan.repetitions * (len(plan["words"]) + len(plan["articles"]))
-    watch.naive("20 Newsgroups, each point from text", seconds=took, times=points, how=timing.HOW)
+    watch.naive("20 Newsgroups, each point from text", seconds=seconds, times=points, how=timing.HOW)
     rng = np.random.default_rng(plan.seed)
     for topic in TOPICS:
         member, member_test = (np.array([topic in labels for labels in part.labels]) for part in (train, test))
         parts = reuters.balanced(member, rng), reuters.balanced(member_test, rng)
         texts_train, texts_test = train.at(parts[0]).texts, test.at(parts[1]).texts
         labels_train = member[np.sort(parts[0])].tolist()  # a part of a corpus keeps its order
-        took = timing.one_point(texts_train, labels_train, texts_test, words=1000)
+        seconds = timing.seconds_for_one_point(texts_train, labels_train, texts_test, words=1000)
         points = len(METHODS) * plan["subsamples"] * (len(plan["reuters words"]) + len(plan[f"{topic} stories"]))
-        watch.naive(f"Reuters {topic}, each point from text", seconds=took, times=points, how=timing.HOW)
+        watch.naive(f"Reuters {topic}, each point from text", seconds=seconds, times=points, how=timing.HOW)

@@ -53,7 +53,6 @@ def read_articles(
     headers: str = "subject",
     crossposts: str = "copies",
 ) -> tuple[Articles, rb.Corpus]:
-    """The articles in words, and in text."""
     corpus = rb.collections.read("20newsgroups", version=version, data=data, headers=headers, crossposts=crossposts)
     corpus = corpus.in_memory()
     table = rb.tabulate(corpus, recipe)
@@ -80,7 +79,7 @@ def by_training_size(articles: Articles, seed: int, sizes: Sequence[int]) -> lis
     return [trial(counts, X, truth, sizes=[0], drop=DROPPED) for counts in sums]
 
 
-def n_words_left(articles: Articles, seed: int) -> int:
+def count_all_words(articles: Articles, seed: int) -> int:
     """The number of words that «all words» means in one split."""
     counts = articles.counts_of(articles.split(seed)[0])
     return len(rb.term_scores.prune(counts, min_occurrences=RARE, drop_most_frequent=DROPPED))

@@ -22,8 +22,6 @@ OTHER = "other"
 
 @dataclass(frozen=True, slots=True)
 class Stories:
-    """Training and test stories as rows of words."""
-
     X: sparse.csr_array
     X_test: sparse.csr_array
     terms: list[str]
@@ -31,7 +29,6 @@ class Stories:
     labels_test: list[list[str]]
 
     def member(self, topic: str) -> tuple[Bools, Bools]:
-        """Which training and test stories have the topic."""
         train, test = ([topic in labels for labels in part] for part in (self.labels, self.labels_test))
         return np.array(train), np.array(test)
 
@@ -97,7 +94,7 @@ def correct_by_method(stories: Stories, topic: str, seed: int, sizes: Mapping[st
     return out
 
 
-def n_words_left(stories: Stories, topic: str, seed: int) -> int:
+def count_all_words(stories: Stories, topic: str, seed: int) -> int:
     """The number of words that «all words» means in one balanced subsample."""
     counts = topic_counts(stories, subsample(stories, topic, seed)[0], topic)
     return len(rb.term_scores.prune(counts, min_occurrences=RARE))

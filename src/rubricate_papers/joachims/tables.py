@@ -38,7 +38,6 @@ def lambda_table(plain: Lambda, prime: Lambda) -> Table:
 
 
 def wheat_table(result: WordAlone, n_train: int) -> Table:
-    """The word «wheat» as a classifier of the topic wheat."""
     n = result.positives + result.negatives
     accuracy = share_of(result.correct, n)
     counts = [

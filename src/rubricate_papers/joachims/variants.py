@@ -13,7 +13,7 @@ from . import newsgroups, reuters
 from .trials import METHODS, PAPER, RECIPE, Trial
 
 TOPICS = ("acq", "wheat")
-SHOWN = tuple(method for method in METHODS if method != "TFIDF, IDF'")
+PRINTED_METHODS = tuple(method for method in METHODS if method != "TFIDF, IDF'")
 RECIPES = {
     "words of two letters and more, numbers": RECIPE,
     "words of any length, numbers": rb.Recipe.joachims(),
@@ -24,13 +24,12 @@ RECIPES = {
 
 
 def newsgroup_grid(data: Path | None, articles: newsgroups.Articles, seeds: Sequence[int]) -> Grid:
-    """Accuracy with all words, by what was changed."""
     rows = [
-        (what, *(over([trial[method][-1] for trial in trials]).value for method in SHOWN))
+        (what, *(over([trial[method][-1] for trial in trials]).value for method in PRINTED_METHODS))
         for what, trials in newsgroup_trials(data, articles, seeds)
     ]
-    rows.append(("printed", *(PAPER[f"table4.newsgroups.{method}"].number for method in SHOWN)))
-    return PAPER.grid("newsgroup_variants", rows, ("changed", *SHOWN), n=len(seeds))
+    rows.append(("printed", *(PAPER[f"table4.newsgroups.{method}"].number for method in PRINTED_METHODS)))
+    return PAPER.grid("newsgroup_variants", rows, ("changed", *PRINTED_METHODS), n=len(seeds))
 
 
 def newsgroup_trials(
@@ -63,7 +62,6 @@ def lambda_grid(data: Path | None, *, words: int, seed: int) -> Grid:
 
 
 def reuters_grid(data: Path | None, usual: reuters.Stories, samples: Sequence[int], sizes: Sequence[int]) -> Grid:
-    """Accuracy at the best number of words, by what was changed."""
     variants: list[tuple[str, reuters.Stories, int]] = [
         ("nothing", usual, 0),
         ("the 100 most frequent words thrown out", usual, 100),
@@ -76,9 +74,11 @@ def reuters_grid(data: Path | None, usual: reuters.Stories, samples: Sequence[in
         cells = []
         for topic in TOPICS:
             trials = [reuters.by_words(stories, topic, seed, sizes, drop=drop) for seed in samples]
-            for method in SHOWN:
+            for method in PRINTED_METHODS:
                 cells.append(max(over([trial[method][n] for trial in trials]).value for n in range(len(sizes))))
         rows.append((what, *cells))
-    rows.append(("printed", *(PAPER[f"table4.{topic}.{method}"].number for topic in TOPICS for method in SHOWN)))
-    columns = ("changed", *(f"{topic}, {method}" for topic in TOPICS for method in SHOWN))
+    rows.append(
+        ("printed", *(PAPER[f"table4.{topic}.{method}"].number for topic in TOPICS for method in PRINTED_METHODS))
+    )
+    columns = ("changed", *(f"{topic}, {method}" for topic in TOPICS for method in PRINTED_METHODS))
     return PAPER.grid("reuters_variants", rows, columns, n=len(samples))

@@ -20,7 +20,6 @@ ROCCHIO, WH, EG = ("Rocchio", "tf x idf"), ("WH", "tf x idf"), ("EG", "binary")
 
 
 def claims(results: Results) -> tuple[Claim, ...]:
-    """In the order of the paper."""
     out = [
         over_conditions(results, "wh", [(("WH", form), ("Rocchio", form)) for form in FORMS]),
         over_conditions(results, "eg", [(EG, ("Rocchio", "binary"))]),
@@ -108,7 +107,6 @@ def big_classes(results: Results) -> Claim:
 
 
 def titles(results: Results) -> Claim:
-    """OHSUMED's titles against its abstracts, class by class."""
     at = {segment.name: n for n, segment in enumerate(results.segments) if segment.collection == "ohsumed"}
     parts, good = [], []
     for size, *method in product(results.plan["table sizes"], ALGORITHMS, FORMS):

@@ -68,7 +68,6 @@ def table4(results: Results) -> Grid:
 
 
 def comparison_cells(results: Results, at: Condition, first: Method, second: Method) -> tuple[str, str]:
-    """Wins and means in the notation of the paper."""
     test, a, b = results.against(at, first, second)
     sure = min(test.p, rb.significance.sign_test(test.losses, test.wins, alternative="greater").p) < LEVEL
     return rb.significance.wins_text(test.wins, test.losses, significant=sure), rb.significance.means_text(a, b)
@@ -140,7 +139,6 @@ def printed_grid() -> Grid:
 
 
 def mean_table(results: Results) -> Table:
-    """Mean F1 over classes of every method in every condition."""
     rows = []
     for at in results.conditions:
         for algorithm, form in product(ALGORITHMS, FORMS):
@@ -151,7 +149,6 @@ def mean_table(results: Results) -> Table:
 
 
 def figures(results: Results) -> tuple[Figure, ...]:
-    """Mean F1 of all classes by number of training documents."""
     out = []
     for n, segment in enumerate(results.segments):
         sizes = sorted((size or segment.X.shape[0], size) for n_segment, size in results.trials if n_segment == n)

@@ -63,7 +63,6 @@ class Segment:
 
 
 def read_segments(collection: str, data: Path | None) -> tuple[list[Segment], tuple[rb.Corpus, rb.Corpus]]:
-    """Titles and main texts, and both parts in text."""
     name, version = ("reuters21578", "90") if collection == "reuters" else ("ohsumed", None)
     train, test = rb.collections.load(name, version=version, data=data)
     out = []

@@ -104,16 +104,16 @@ def naive(plan: Plan, streams: list[Stream], watch: Watch) -> None:
     for stream, size in product(streams, plan["words"]):
         topic = int(stream.relevant.argsort(kind="stable")[len(stream.topics) // 2])  # a topic of middling size
         pool = judged_pool(stream, topic, plan["others"])
-        took = seconds_for_hundred(stream, topic, pool, words=size, seed=plan.seed)
+        seconds = seconds_for_hundred(stream, topic, pool, words=size, seed=plan.seed)
         what = f"{COLLECTIONS[stream.collection]}, Q+{size}: each hundred draws"
-        watch.naive(what, seconds=took, times=learners * len(stream.topics) * plan["draws"] // 100, how=HOW)
+        watch.naive(what, seconds=seconds, times=learners * len(stream.topics) * plan["draws"] // 100, how=HOW)
 
 
 def seconds_for_hundred(stream: Stream, topic: int, rows: Any, *, words: int, seed: int) -> float:
     """Seconds for a hundred steps of Widrow-Hoff on dense arrays, and one ranking of all judged documents of the topic."""
     query = weigh(stream, evidence_of(stream, topic, rows), replace(METHODS["Rocchio"], expand=words))
     X = stream.B[rows][:, query.columns].toarray() + rb.vectors.ABSENT
-    truth, took = stream.truth[rows, topic], []
+    truth, times = stream.truth[rows, topic], []
     rng = np.random.default_rng(seed)
     for _ in range(5):
         weights, start = query.weights.copy(), perf_counter()
@@ -121,5 +121,5 @@ def seconds_for_hundred(stream: Stream, topic: int, rows: Any, *, words: int, se
             x, y = X[row], 0.47 if truth[row] else 0.40
             weights -= (weights @ x - y) / (x @ x) * x
         average_precision_score(truth, X @ weights)
-        took.append(perf_counter() - start)
-    return float(np.median(took))
+        times.append(perf_counter() - start)
+    return float(np.median(times))

@@ -17,7 +17,6 @@ SLIGHT = 0.02  # R-precision: what passes for «slight» and «similar»
 
 
 def claims(results: Results, variants: Variants | None) -> tuple[Claim, ...]:
-    """In the order of the paper."""
     out = [
         more_effective(results, "WH"),
         more_effective(results, "EG"),
@@ -57,7 +56,6 @@ def more_effective(results: Results, method: str) -> Claim:
 
 
 def ranking(results: Results) -> Claim:
-    """Whether average precision says what F1 says."""
     parts, good = [], []
     for group, size, method in product(results.main, results.plan["words"], ("WH", "EG")):
         f1, precision = (
@@ -70,7 +68,6 @@ def ranking(results: Results) -> Claim:
 
 
 def features(results: Results) -> Claim:
-    """EG with 50 and with 1000 words."""
     few, many = min(results.plan["words"]), max(results.plan["words"])
     parts, good = [], []
     for group, measure in product(results.main, ("R-precision", "F1")):

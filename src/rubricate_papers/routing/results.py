@@ -68,7 +68,6 @@ class Results:
     def against(
         self, group: Group, size: int, first: str, second: str, measure: str, *, whole: bool = False
     ) -> tuple[rb.significance.SignOutcome, float, float]:
-        """The paper's comparison: one-tailed sign test over topics, and both means."""
         a, b = (self.values(group, size, method, measure, whole=whole) for method in (first, second))
         return rb.significance.sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
 

@@ -24,7 +24,6 @@ def tables(results: Results) -> tuple[Table, ...]:
 
 
 def table3(results: Results) -> Table:
-    """Mean R-precision in the form of table 3."""
     rows = []
     for group in results.groups:
         text = results.alone[group.stream].values["R-precision"][group.topics]
@@ -56,7 +55,6 @@ def relative(results: Results) -> Table:
 
 
 def won(results: Results) -> Table:
-    """The share of topics won in F1."""
     rows = []
     for group, size, method in product(results.main, results.plan["words"], ("WH", "EG")):
         test, _, _ = results.against(group, size, method, "Rocchio", "F1")
@@ -71,7 +69,6 @@ def won(results: Results) -> Table:
 
 
 def sizes(results: Results) -> Table:
-    """Judged documents, and lengths of the topics' texts."""
     rows = []
     for stream in results.streams:
         title = "Reuters-90" if stream.collection == "reuters" else "OHSUMED"
@@ -91,7 +88,6 @@ def sizes(results: Results) -> Table:
 
 
 def grids(results: Results) -> tuple[Grid, ...]:
-    """All grids but the variants."""
     return (
         wins_grid(results, "F1", whole=False),
         wins_grid(results, "average precision", whole=False),
@@ -102,7 +98,6 @@ def grids(results: Results) -> tuple[Grid, ...]:
 
 
 def wins_grid(results: Results, measure: str, *, whole: bool) -> Grid:
-    """Wins and means in the form of table 4."""
     rows = []
     for group, size in results.conditions:
         cells: list[str | float] = []

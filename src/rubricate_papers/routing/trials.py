@@ -42,7 +42,6 @@ SMALL = 0.1  # of the mean weight: what counts as driven towards zero
 
 
 def text_of(label: str) -> str:
-    """The text of a topic, by the label of its documents."""
     known = {**PAPER.texts["topics"]["spelt"], **PAPER.texts["topics"]["described"], **rb.collections.LABEL_NAMES}
     return known.get(label) or label.replace("-", " ")
 
@@ -63,7 +62,6 @@ class Stream:
 
     @property
     def relevant(self) -> Longs:
-        """Relevant training documents of each topic."""
         return np.asarray(self.truth.sum(axis=0), dtype=np.int64)
 
     def sample(self, n: int) -> Stream:
@@ -84,7 +82,6 @@ class Stream:
 
 
 def read_stream(collection: str, data: Path | None) -> tuple[Stream, tuple[rb.Corpus, rb.Corpus]]:
-    """A collection as a stream, and both parts in text."""
     name, version = ("reuters21578", "90") if collection == "reuters" else ("ohsumed", None)
     train, test = rb.collections.load(name, version=version, data=data)
     return stream_of_parts(collection, train, test), (train, test)
@@ -138,7 +135,6 @@ def judged_pool(stream: Stream, topic: int, least: int) -> Longs:
 
 
 def judged_documents(evidence: rb.routing.Evidence) -> tuple[sparse.csr_array, Bools]:
-    """The judged documents and which of them are relevant."""
     if evidence.X is None or evidence.truth is None:
         raise rb.errors.InvalidSetting(
             "a topic of a replication is weighed with its judged documents: give X and truth"

@@ -79,7 +79,6 @@ def run_variants(plan: Plan, streams: list[Stream], parts: list[tuple[rb.Corpus,
 
 
 def variant_grids(plan: Plan, variants: Variants) -> tuple[Grid, ...]:
-    """What each is worth, and how much order and draws matter."""
     heads = [(n, size) for n in range(len(variants.streams)) for size in plan["words"]]
     columns = ("", *(f"{COLLECTIONS[variants.streams[n].collection]}, Q+{size}" for n, size in heads))
     topics = ", ".join(f"{len(stream.topics)} of {COLLECTIONS[stream.collection]}" for stream in variants.streams)

@@ -103,7 +103,7 @@ def naive(plan: Plan, train: rb.Corpus, watch: Watch) -> None:
     weights = 1 / (distances + 1e-9)
     probability = np.einsum("dk,dkc->dc", weights, Y[places]) / weights.sum(axis=1, keepdims=True)
     (probability > 0.5).sum()
-    took = perf_counter() - start
+    seconds = perf_counter() - start
     times = plan.repetitions * plan["settings"] * len(plan["ks"]) * (1 + len(plan["recipes"]))
     how = "one point measured in this run: text to words, similarities, all distances, with scikit-learn"
-    watch.naive("Reuters, each fold, setting and k from text", seconds=took, times=times, how=how)
+    watch.naive("Reuters, each fold, setting and k from text", seconds=seconds, times=times, how=how)

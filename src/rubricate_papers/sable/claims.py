@@ -74,7 +74,6 @@ def sizes(results: Results) -> Claim:
 
 
 def threshold_rules(results: Results, rules: Mapping[str, Any]) -> Claim:
-    """Pcut against Scut and the complement category."""
     comparison = rb.significance.compare(
         rules, results.stories.T, measure="microF1", against="Pcut", draws=DRAWS, interval_draws=100
     )
@@ -86,7 +85,6 @@ def threshold_rules(results: Results, rules: Mapping[str, Any]) -> Claim:
 
 
 def confidence(results: Results) -> Claim:
-    """Whether the probabilities are calibrated."""
     p, truth = results.experiment.decisions.probability, results.stories.T.toarray()
     sure = p > 0.5
     error = 100 * rb.metrics.calibration_error(p[sure], truth[sure])

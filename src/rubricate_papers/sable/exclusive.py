@@ -64,7 +64,6 @@ def read_documents(task: str, data: Path | None) -> rb.Corpus:
 
 
 def split(corpus: rb.Corpus, *, seed: int) -> Split:
-    """A random third for testing, stratified by label."""
     table = rb.tabulate(corpus)
     test = rb.validation.held_out(table.labels, 1 / 3, seed=seed)
     train = table.at(~test)
@@ -76,7 +75,6 @@ def split(corpus: rb.Corpus, *, seed: int) -> Split:
 
 
 def outcome(split: Split, plan: Plan) -> Outcome:
-    """All systems on one split."""
     folds = rb.validation.fold_numbers(split.table.labels, plan.repetitions, seed=plan.seed)
     settings = SETTINGS[-plan["settings"] :]
     trials = cross_validate(split.table.X, split.Y, folds, EXCLUSIVE, settings=settings, ks=plan["exclusive ks"])
@@ -104,7 +102,6 @@ Outcomes = Mapping[str, Outcome]
 
 
 def accuracy_table(outcomes: Outcomes) -> Table:
-    """Overall accuracy of every system on every task."""
     rows = [
         Row.of(f"{TASKS[task]}, {name}", share_of(int(correct.sum()), len(correct)))
         for task, outcome in outcomes.items()

@@ -38,8 +38,6 @@ RECIPES = {
 
 @dataclass(frozen=True, eq=False)
 class Stories:
-    """Training and test stories: counts and labels."""
-
     table: rb.Table
     X: sparse.csr_array
     Y: sparse.csr_array
@@ -73,7 +71,6 @@ class Experiment:
 def run_systems(
     stories: Stories, folds: Any, *, ks: Sequence[int], settings: Sequence[Setting] = SETTINGS
 ) -> Experiment:
-    """004's three systems."""
     trials = cross_validate(stories.X, stories.Y, folds, MULTILABEL, settings=settings, ks=ks)
     choice = trials.choice()
     decisions = decide(stories.X, stories.Y, stories.X_test, MULTILABEL, choice)
@@ -88,7 +85,6 @@ def f1_by_k(stories: Stories, setting: Setting, ks: Sequence[int]) -> list[tuple
 
 
 def averages(decisions: Any, truth: Any) -> tuple[float, float]:
-    """Micro and macro F1, in %."""
     both = rb.metrics.micro_macro(decisions, truth)
     return 100 * both.micro_f, 100 * both.macro_f
 

@@ -100,7 +100,6 @@ class System:
 
 
 def weighted(setting: Setting, X: sparse.csr_array, idf: Floats) -> sparse.csr_array:
-    """TF*IDF of documents x terms."""
     counts = X.data.astype(np.float64)
     tf = 1 + np.log(counts) if setting.log else counts
     table = sparse.csr_array((tf * idf[X.indices], X.indices, X.indptr), shape=X.shape)
@@ -108,7 +107,6 @@ def weighted(setting: Setting, X: sparse.csr_array, idf: Floats) -> sparse.csr_a
 
 
 def shares_of(Y: sparse.csr_array) -> Floats:
-    """The share of documents that have each label."""
     return np.asarray(Y.mean(axis=0), dtype=np.float64).ravel()
 
 
@@ -136,7 +134,6 @@ class Trials:
     truth: Any
 
     def values(self) -> tuple[dict[Setting, float], dict[tuple[Setting, int], float]]:
-        """Micro F1 of each."""
         return (
             {key: micro_f1(decisions, self.truth) for key, decisions in self.plain.items()},
             {key: micro_f1(decisions, self.truth) for key, decisions in self.density.items()},
@@ -168,7 +165,6 @@ def cross_validate(
     settings: Sequence[Setting],
     ks: Sequence[int],
 ) -> Trials:
-    """All settings and all k on all folds."""
     plain = {setting: np.zeros(Y.shape, dtype=bool) for setting in settings}
     density = {(setting, k): np.zeros(Y.shape, dtype=bool) for setting in settings for k in ks}
     for fold in np.unique(folds):
@@ -194,8 +190,6 @@ def probabilities(known: Floats, labels: sparse.csr_array, new: Floats, ks: Sequ
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """Decisions on test documents, 0/1 documents x labels."""
-
     plain: Any
     density: Any
     probability: Floats
@@ -204,7 +198,6 @@ class Decisions:
 def decide(
     X: sparse.csr_array, Y: sparse.csr_array, X_test: sparse.csr_array, rules: Rules, choice: Choice
 ) -> Decisions:
-    """By the chosen settings, trained on all training documents."""
     plain = rules.by_scores(System.trained(choice.plain, X, Y).scores(X_test), shares_of(Y))
     system = System.trained(choice.density, X, Y)
     (probability,) = probabilities(system.scores(X), Y, system.scores(X_test), [choice.k])

@@ -35,7 +35,6 @@ class Results:
     macro: rb.significance.Comparison
 
     def value(self, system: str, measure: str) -> float:
-        """One of table 5's measures, in %."""
         fields = {
             "miR": "micro_recall",
             "miP": "micro_precision",
@@ -46,7 +45,6 @@ class Results:
         return float(100 * getattr(rb.metrics.micro_macro(self.decisions[system], self.stories.T), fields[measure]))
 
     def f1(self, system: str) -> Any:
-        """F1 of each topic."""
         return rb.metrics.micro_macro(self.decisions[system], self.stories.T).f
 
     def against(self, system: str, other: str, measure: str) -> tuple[float, float]:
@@ -57,7 +55,6 @@ class Results:
 
 
 def results_of(plan: Plan, stories: Stories, experiment: Experiment, rivals: Mapping[str, RivalDecisions]) -> Results:
-    """All systems compared, stories swapped at random."""
     ours = experiment.decisions.plain, experiment.decisions.density, experiment.combined
     decisions = dict(zip(SYSTEMS, ours, strict=True)) | {name: rival.micro for name, rival in rivals.items()}
     options: dict[str, Any] = {"draws": DRAWS, "interval_draws": 10, "random_state": plan.seed}
@@ -114,7 +111,6 @@ def combo_table(results: Results) -> Table:
 
 
 def setting_grid(results: Results) -> Grid:
-    """Micro F1 of every setting in the cross-validation."""
     plain, density = results.experiment.trials.values()
     choice = results.experiment.choice
     rows = []
@@ -153,7 +149,6 @@ def variant_grids(
 
 
 def figures(results: Results) -> tuple[Figure, ...]:
-    """F1 by k, inside the training set and on the test stories."""
     _, density = results.experiment.trials.values()
     setting = results.experiment.choice.density
     ks = [k for other, k in density if other == setting]
@@ -168,7 +163,6 @@ def figures(results: Results) -> tuple[Figure, ...]:
 
 
 def best(results: Results) -> list[Best]:
-    """The best system by each average, and those not significantly worse."""
     out = []
     for measure, comparison, average in (("miF1", results.micro, "micro F1"), ("maF1", results.macro, "macro F1")):
         values = {name: results.value(name, measure) for name in results.decisions}

@@ -89,17 +89,19 @@ def naive(plan: Plan, corpus: rb.Corpus, train: rb.Corpus, test: rb.Corpus, watc
     texts, labels = np.array(corpus.texts, dtype=object), np.array([label for (label,) in corpus.labels])
     order = np.random.default_rng(plan.seed).permutation(len(texts))
     rows, rows_test = order[: len(texts) * 4 // 5], order[len(texts) * 4 // 5 :]
-    took = timing.one_point(texts[rows], labels[rows], texts[rows_test], words=20000)
+    seconds = timing.seconds_for_one_point(texts[rows], labels[rows], texts[rows_test], words=20000)
     points = len(SCORES) * FOLDS * len(plan["words"])
-    watch.naive("20 Newsgroups, each point from text", seconds=took, times=points, how=timing.HOW)
-    took = timing.one_point(train.texts, ["earn" in labels for labels in train.labels], test.texts, words=20000)
+    watch.naive("20 Newsgroups, each point from text", seconds=seconds, times=points, how=timing.HOW)
+    seconds = timing.seconds_for_one_point(
+        train.texts, ["earn" in labels for labels in train.labels], test.texts, words=20000
+    )
     runs = 2 * len(SCORES) * len(plan["reuters words"])
     sets = 6 + len(TOKENISERS) + 1  # of documents, of words, and words chosen once
     forms = len(plan["factors"]) + len(READINGS) + 2 + sets * len(SCORES)
     more_points = forms * len(PRINTED_SIZES) + totals * 2 * 2  # MI and KL, two sizes
     watch.naive(
         "Reuters, each point from text, what was tried too",
-        seconds=took,
+        seconds=seconds,
         times=len(TOPICS) * (runs + more_points),
         how=timing.HOW,
     )

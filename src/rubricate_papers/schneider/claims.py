@@ -35,7 +35,6 @@ def claims(plan: Plan, folds: Mapping[str, Floats], literal: Runs, with_numbers:
 
 
 def most_sizes(name: str, literal: Runs, with_numbers: Runs) -> Claim:
-    """Whether its micro recall is above MI's at most sizes."""
     n = len(literal["MI"].micro)
     above = [int((runs[name].micro > runs["MI"].micro).sum()) for runs in (literal, with_numbers)]
     evidence = f"higher at {above[0]} of {n} sizes as printed, at {above[1]} with numbers in the total alone"
@@ -56,7 +55,6 @@ def at_size(
 
 
 def best(plan: Plan, folds: Mapping[str, Floats], literal: Runs) -> tuple[Best, ...]:
-    """The best score and size of each task."""
     means = {name: values.mean(axis=0).tolist() for name, values in folds.items()}
     value, at, name = max((value, n, name) for name, curve in means.items() for n, value in enumerate(curve))
     ps = {

@@ -62,7 +62,6 @@ def printed_recall(name: str) -> list[float | None]:
 
 
 def total_grid(data: Path | None, stories: Stories, train: rb.Corpus, test: rb.Corpus) -> Grid:
-    """KL by each reading of the total, and its factor."""
     rows: list[tuple[Any, ...]] = []
     for reading in readings_of_total(data, stories, train, test):
         runs = reading.runs()
@@ -87,7 +86,6 @@ def tokeniser_grid(train: rb.Corpus, test: rb.Corpus) -> Grid:
 
 
 def once_grid(stories: Stories) -> Grid:
-    """Words chosen for each topic, and once for all."""
     ways: dict[str, Callable[..., Runs]] = {
         "for each topic (as in the tables)": retrieve,
         "once for all ten topics": retrieve_by_shared_words,
@@ -120,7 +118,6 @@ def document_grid(data: Path | None) -> Grid:
 
 
 def vocabulary_grid(data: Path | None) -> Grid:
-    """How many words 20 Newsgroups has, by version and headers."""
     rows, printed = [], int(PAPER["vocabulary.newsgroups"].number)
     for version, headers in product(("19997", "bydate"), ("none", "subject", "safe")):
         n_words = read_articles(data, version=version, headers=headers)[0].X.shape[1]

@@ -119,7 +119,6 @@ def between_spaces(text: str) -> Iterator[str]:
 
 
 def split_at_spaces(train: rb.Corpus, test: rb.Corpus) -> Stories:
-    """Stories in the words of `between_spaces`."""
     return in_words(train, test, rb.Recipe(function=between_spaces))
 
 
@@ -147,7 +146,6 @@ class Reading:
         return self.stories.n_words / self.total
 
     def runs(self) -> Mapping[str, Retrieval]:
-        """MI, and KL with p(w) over this total."""
         return retrieve(self.stories, {"MI": MI, "KL": scaled_kl(self.factor)}, TOTAL_SIZES)
 
 

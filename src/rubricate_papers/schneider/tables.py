@@ -18,7 +18,6 @@ Runs = Mapping[str, Retrieval]
 
 
 def recall_table(key: str, runs: Runs, sizes: Sequence[int]) -> Table:
-    """All points the paper prints, and ours."""
     rows = []
     for average, size, name in product(("micro", "macro"), (100, 20000), SCORES):
         point = f"{average}.{size}.{name}"
@@ -74,7 +73,6 @@ def figures(
 
 
 def scale_figure(scaled: Runs) -> Figure:
-    """Recall of KL with 20,000 words by the factor on p(w)."""
     factors = {name: float(name) for name in scaled if name != "MI"}
     series = []
     for average in ("micro", "macro"):

@@ -51,7 +51,6 @@ class Stories:
 
     @property
     def share_of_words(self) -> float:
-        """Words over words and numbers."""
         return self.n_words / (self.n_words + self.numbers)
 
     def with_words(self, mask: Bools) -> Stories:
@@ -83,7 +82,6 @@ def read_texts(data: Path | None, *, ten_train: bool = True, ten_test: bool = Tr
 
 
 def in_words(train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe = LETTERS) -> Stories:
-    """Stories in the words of the training stories."""
     table = rb.tabulate(train, recipe)
     X_test = rb.tabulate(test, recipe, terms=table.terms).X
     return Stories(table.X, X_test, table.terms, table.labels, test.labels)
@@ -114,7 +112,6 @@ class Retrieval:
 
     @property
     def macro(self) -> Floats:
-        """The mean over topics at each size."""
         return np.asarray(self.recall.mean(axis=0))
 
     @property

@@ -90,11 +90,13 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
 
 def naive(plan: Plan, train: rb.Corpus, test: rb.Corpus, corpus: rb.Corpus, folds: Array, watch: Watch) -> None:
     """What each number of words, and each fold, would have cost from text."""
-    took = timing.one_point(train.texts, ["acq" in labels for labels in train.labels], test.texts, words=5000)
+    seconds = timing.seconds_for_one_point(
+        train.texts, ["acq" in labels for labels in train.labels], test.texts, words=5000
+    )
     points = 10 * (1 + len(MODELS)) * plan["points"]
-    watch.naive("Reuters, each topic and number of words from text", seconds=took, times=points, how=timing.HOW)
+    watch.naive("Reuters, each topic and number of words from text", seconds=seconds, times=points, how=timing.HOW)
     texts, labels = np.array(corpus.texts, dtype=object), np.array([labels[0] for labels in corpus.labels])
-    took = timing.one_point(texts[folds != 0], labels[folds != 0], texts[folds == 0], words=50000)
+    seconds = timing.seconds_for_one_point(texts[folds != 0], labels[folds != 0], texts[folds == 0], words=50000)
     points = 20 * (1 + len(MODELS)) * plan["points"] + FOLDS * (len(COUNT_METHODS) + len(VECTORS))
     what = "20 Newsgroups, each group, number of words and fold from text"
-    watch.naive(what, seconds=took, times=points, how=timing.HOW)
+    watch.naive(what, seconds=seconds, times=points, how=timing.HOW)

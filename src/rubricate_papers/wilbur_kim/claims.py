@@ -15,7 +15,7 @@ SMALL = 1.0  # points of which we would say that they have no practical value
 def claims(results: Results) -> tuple[Claim, ...]:
     machines = [svms(results)] if "IDF SVM" in results.methods else []
     return (
-        *counted_problems(results),
+        *wins_over_mm(results),
         almost_identical(results),
         *machines,
         term_selection(results),
@@ -30,7 +30,7 @@ def tallies(results: Results, first: str, second: str) -> list[Tally]:
     return [results.tally(first, second, binary=binary) for binary in (False, True)]
 
 
-def counted_problems(results: Results) -> list[Claim]:
+def wins_over_mm(results: Results) -> list[Claim]:
     both = tallies(results, "SMM", "MM")
     evidence, outcomes = "; ".join(map(str, both)), [tally.outcome for tally in both]
     as_good = verdict_of_parts(2 * (t.wins + t.ties) > t.n + t.ties for t in outcomes)
@@ -80,8 +80,8 @@ def stacking(results: Results) -> Claim:
     for task in ("20 Newsgroups", "WebKB"):
         plain, best = results.stacked_accuracy(task)
         gains.append(f"{task} {best.value - plain.value:+.2f}")
-    counted = "; ".join(map(str, [*both, results.stacked_tally_above_one()]))
-    evidence = f"{counted}; Reuters, micro break-even {step:+.2f} points; accuracy {', '.join(gains)}"
+    tallies_text = "; ".join(map(str, [*both, results.stacked_tally_above_one()]))
+    evidence = f"{tallies_text}; Reuters, micro break-even {step:+.2f} points; accuracy {', '.join(gains)}"
     return PAPER.claim("stacking", verdict_of_parts([*good, abs(step) < SMALL]), evidence)
 
 
@@ -102,7 +102,6 @@ def webkb(results: Results) -> Claim:
 
 
 def best(results: Results) -> tuple[Best, ...]:
-    """The best of the six methods on each task."""
     values = {"Reuters": {method: quality.micro for method, quality in results.quality["Reuters"].items()}}
     for task in ("20 Newsgroups", "WebKB"):
         values[task] = {method: results.accuracy(task, method).value for method in results.methods}

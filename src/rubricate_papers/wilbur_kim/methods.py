@@ -39,7 +39,6 @@ class RankingQuality:
 
     @property
     def bep(self) -> Floats:
-        """Break-even of each label, %."""
         with np.errstate(invalid="ignore"):
             return np.asarray(100 * self.hits.sum(axis=0) / self.positives)
 
@@ -60,7 +59,6 @@ class RankingQuality:
 
     @property
     def by_document(self) -> Floats:
-        """Hits of each document, for tests."""
         return np.asarray(self.hits.sum(axis=1), dtype=np.float64)
 
 

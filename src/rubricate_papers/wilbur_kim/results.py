@@ -25,8 +25,6 @@ def gain(better: float, than: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """On how many problems each is better."""
-
     first: str
     second: str
     problems: str
@@ -74,7 +72,6 @@ class Results:
         return share_of(0, 0) if correct is None else share_of(int(correct.sum()), len(correct))
 
     def tallies(self) -> list[Tally]:
-        """Each pair on the problems of the paper's kind, and on all binary problems."""
         pairs = [pair for pair in PAIRS if set(pair) <= set(self.methods)]
         out = [self.tally(*pair, binary=binary) for pair in pairs for binary in (False, True)]
         out += [self.stacked_tally(binary=binary) for binary in (False, True)]
@@ -94,7 +91,6 @@ class Results:
         return [*self.quality["Reuters"][method].bep.tolist(), *accuracies]
 
     def binary(self, method: str) -> list[float]:
-        """Break-even of each label of each task."""
         return [value for task in self.tasks for value in self.quality[task][method].bep.tolist()]
 
     def stacked_accuracy(self, task: str) -> tuple[Summary, Summary]:

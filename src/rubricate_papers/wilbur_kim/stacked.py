@@ -63,8 +63,10 @@ def choose_f_limit(task: Task, inner: Task, limits: Sequence[int]) -> Stacked:
     order = [inner.labels.index(label) for label in task.labels]
     hits = np.array([of_limit.hits.sum(axis=0)[order] for of_limit in inner_quality])
     best = int(np.argmax([of_limit.accuracy for of_limit in inner_quality])) if task.exclusive else 0
-    chosen, above_one = hits.argmax(axis=0), 1 + hits[1:].argmax(axis=0)
-    return Stacked(tuple(limits), quality, np.array(limits)[chosen], np.array(limits)[above_one], limits[best])
+    best_limits, best_above_one = hits.argmax(axis=0), 1 + hits[1:].argmax(axis=0)
+    return Stacked(
+        tuple(limits), quality, np.array(limits)[best_limits], np.array(limits)[best_above_one], limits[best]
+    )
 
 
 def by_fold(
@@ -86,7 +88,6 @@ def by_fold(
 
 
 def accuracy_of(train: rb.Counts, table: rb.Table, inside: Array, limit: int) -> float:
-    """Accuracy on some documents of a model fitted from counts."""
     X = in_terms_of(train, table, np.flatnonzero(inside))
     predictions = model(limit).fit_counts(train, several_labels=False).predict(X)
     return float(np.mean(predictions == np.array([labels[0] for labels in table.at(inside).labels])))

@@ -26,7 +26,6 @@ def tables(results: Results) -> tuple[Table, ...]:
 
 
 def accuracies(results: Results) -> Table:
-    """The accuracies of figures 1 and 4."""
     rows = []
     for task in ("20 Newsgroups", "WebKB"):
         for method in results.methods:
@@ -39,7 +38,6 @@ def accuracies(results: Results) -> Table:
 
 
 def averages(results: Results) -> Table:
-    """The break-even values of figures 1, 3 and 4."""
     by_selection, stack = results.selection["Reuters"].quality, results.stacked["Reuters"]
     by_method: dict[str, RankingQuality | Stacked] = {**results.quality["Reuters"]}
     by_method |= {f"{method}, words chosen": quality for method, quality in by_selection.items()}
@@ -81,7 +79,6 @@ def gains(results: Results) -> Table:
 
 
 def earn(results: Results) -> Table:
-    """The printed numbers about the topic earn."""
     stack, higher = results.stacked["Reuters"], results.higher["Reuters"]
     n = results.tasks["Reuters"].labels.index("earn")
     rows = (
@@ -137,16 +134,15 @@ def problems(results: Results) -> Grid:
                 stack.bep[n],
             ]
             known = [None if math.isnan(value) else float(value) for value in cells]
-            chosen: list[Any] = ["", "", ""]
+            by_selection: list[Any] = ["", "", ""]
             if selection is not None:
-                chosen = [selection.sizes[n], *(float(quality.bep[n]) for quality in selection.quality.values())]
-            rows.append((f"{task}, {label}", *known, int(stack.chosen_limits[n]), *chosen))
+                by_selection = [selection.sizes[n], *(float(quality.bep[n]) for quality in selection.quality.values())]
+            rows.append((f"{task}, {label}", *known, int(stack.chosen_limits[n]), *by_selection))
     columns = "problem", *results.methods, "MBM", "StMBM", "f_limit", "words chosen", "MM, chosen", "SMM, chosen"
     return PAPER.grid("problems", rows, columns)
 
 
 def levels(results: Results) -> Grid:
-    """Levels 2 to 5 alone against shuffled scores."""
     rows = []
     for task, shuffled in results.higher.items():
         for n, label in enumerate(results.tasks[task].labels):
@@ -162,7 +158,7 @@ def levels(results: Results) -> Grid:
 def figures(results: Results) -> tuple[Figure, ...]:
     return (
         methods(results),
-        words_chosen(results),
+        by_term_selection(results),
         by_number_of_words(results),
         stacked(results),
         by_limit(results),
@@ -180,7 +176,7 @@ def methods(results: Results) -> Figure:
     return PAPER.figure("figure1", series)
 
 
-def words_chosen(results: Results) -> Figure:
+def by_term_selection(results: Results) -> Figure:
     """Figure 3: MM and SMM with the words chosen for MM, beside all words."""
     by_selection, whole = results.selection["Reuters"].quality, results.quality["Reuters"]
     series = [Series.by_panel(f"{name}, chosen", averages_of(quality)) for name, quality in by_selection.items()]
@@ -189,7 +185,6 @@ def words_chosen(results: Results) -> Figure:
 
 
 def by_number_of_words(results: Results) -> Figure:
-    """Behind figure 3: every number of words."""
     selection = results.selection["Reuters"]
     points = len(next(iter(selection.curves.values()))[0])
     shares = tuple(100 * (n + 1) / points for n in range(points))
@@ -212,7 +207,6 @@ def stacked(results: Results) -> Figure:
 
 
 def by_limit(results: Results) -> Figure:
-    """Behind figure 4: every f_limit."""
     series = []
     for task, stack in results.stacked.items():
         limits = tuple(float(limit) for limit in stack.limits)

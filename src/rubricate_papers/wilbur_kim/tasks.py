@@ -51,7 +51,6 @@ class Task:
 
     @property
     def label(self) -> Array:
-        """The label of each test document, where there is one."""
         return np.array([labels[0] for labels in self.test.labels])
 
     def only(self, train: Bools, test: Bools | None = None) -> Task:
@@ -66,13 +65,11 @@ def read_pages(data: Path | None, *, university: str = "cornell") -> tuple[rb.Co
 
 
 def in_words(name: str, train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe | None = None) -> Task:
-    """Both parts in the words of the training documents."""
     table = rb.tabulate(train, recipe or RECIPES[name])
     return Task(name, table, rb.tabulate(test, table.recipe, terms=table.terms), name != "Reuters")
 
 
 def read_articles(data: Path | None, *, headers: str = "all", version: str = "19997") -> tuple[rb.Table, rb.Corpus]:
-    """20 Newsgroups in words and in text."""
     corpus = rb.collections.read("20newsgroups", version=version, data=data, headers=headers).in_memory()
     return rb.tabulate(corpus, RECIPES["20 Newsgroups"]), corpus
 
@@ -82,7 +79,6 @@ def of_fold(table: rb.Table, folds: Array, fold: int) -> Task:
 
 
 def task_of(name: str, table: rb.Table, test: Bools, *, exclusive: bool = True) -> Task:
-    """Some documents for testing, the others for training."""
     return task_in_training_words(name, table.at(~test), table.at(test), exclusive)
 
 

@@ -38,7 +38,6 @@ def lengths(table: rb.Table) -> tuple[float, int, int]:
 
 
 def newsgroup_grid(data: Path | None, whole: rb.Table, corpus: rb.Corpus, *, seed: int) -> Grid:
-    """Accuracy in % and document lengths, by what was changed."""
     rows: list[tuple[Any, ...]] = []
     for what, table, groups, machine in newsgroup_variants(data, whole, corpus):
         accuracy = accuracies(table, seed=seed, groups=groups, svm=machine)
@@ -73,7 +72,6 @@ def newsgroup_variants(
 
 
 def without_rare(table: rb.Table) -> rb.Table:
-    """Without words that only one document has."""
     common = np.flatnonzero(np.bincount(table.X.indices, minlength=table.X.shape[1]) > 1)
     return replace(table, X=table.X[:, common], term_array=table.term_array.take(pa.array(common)))
 
@@ -104,7 +102,6 @@ def percent_correct(predictions: list[Any], accepted: list[list[str]]) -> float:
 
 
 def reuters_grid(train: rb.Corpus, test: rb.Corpus) -> Grid:
-    """Break-even in %, by what was changed."""
     usual, rows = RECIPES["Reuters"], []
     recipes = {
         "nothing": usual,
@@ -141,7 +138,6 @@ def higher(task: Task) -> list[Any]:
 
 
 def webkb_grid(data: Path | None, train: rb.Corpus, test: rb.Corpus) -> Grid:
-    """Accuracy in % of MM and SMM, by what was changed."""
     rows = [(what, *webkb_cells(task)) for what, task in webkb_variants(data, train, test)]
     usual = in_words("WebKB", train, test)
     binary = {name: binary_accuracy(usual, name) for name in COUNT_METHODS}
@@ -180,6 +176,5 @@ def webkb_cells(task: Task) -> tuple[Any, ...]:
 
 
 def binary_accuracy(task: Task, name: str) -> float:
-    """Accuracy of the decisions on each category by itself, %."""
     fitted = clone(COUNT_METHODS[name]).fit_counts(task.train.counts, several_labels=True)
     return 100 * float(np.mean((fitted.class_scores(task.test.X) > 0) == task.truth))
