@@ -20,24 +20,11 @@ import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Findings, Plan, Watch
+from . import trials
 from .claims import claims
 from .results import ALL, Results
 from .tables import best, figures, grids, tables
-from .trials import (
-    BESIDE,
-    COLLECTIONS,
-    METHODS,
-    PAPER,
-    RECIPE,
-    Measures,
-    Stream,
-    evidence_of,
-    judged_pool,
-    read_stream,
-    route_topics,
-    text_alone,
-    weigh,
-)
+from .trials import BESIDE, COLLECTIONS, METHODS, PAPER, RECIPE, Measures, Stream, judged_pool, route_topics
 from .variants import run_variants, variant_grids
 
 HOW = "a hundred steps of numpy on a document's features one after the other, and one ranking by scikit-learn; median of five"
@@ -51,7 +38,7 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     streams, parts = [], []
     for name, title in COLLECTIONS.items():
         with watch(f"{title}: read and weighted"):
-            stream, both = read_stream(name, data)
+            stream, both = trials.read_stream(name, data)
             streams.append(stream.sample(plan["topics"]))
             parts.append(both)
     pooled: dict[tuple[int, int, str], Measures] = {}
@@ -72,7 +59,7 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
                     size: route_topics(stream, replace(settings, expand=size), pools=pools) for size in plan["curve"]
                 }
                 curves[n, name] = {size: measures.values["R-precision"] for size, measures in runs.items()}
-    results = Results(plan, streams, pooled, whole, {n: text_alone(stream) for n, stream in enumerate(streams)})
+    results = Results(plan, streams, pooled, whole, {n: trials.text_alone(stream) for n, stream in enumerate(streams)})
     changed = None
     if plan["variants"]:
         with watch("what else might explain a difference"):
@@ -111,7 +98,7 @@ def naive(plan: Plan, streams: list[Stream], watch: Watch) -> None:
 
 def seconds_for_hundred(stream: Stream, topic: int, rows: Any, *, words: int, seed: int) -> float:
     """Seconds for a hundred steps of Widrow-Hoff on dense arrays, and one ranking of all judged documents of the topic."""
-    query = weigh(stream, evidence_of(stream, topic, rows), replace(METHODS["Rocchio"], expand=words))
+    query = trials.weigh(stream, trials.evidence_of(stream, topic, rows), replace(METHODS["Rocchio"], expand=words))
     X = stream.B[rows][:, query.columns].toarray() + rb.vectors.ABSENT
     truth, times = stream.truth[rows, topic], []
     rng = np.random.default_rng(seed)

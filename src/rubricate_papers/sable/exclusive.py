@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
 
 import rubricate as rb
 
@@ -18,7 +17,7 @@ from ..arrays import Bools, Floats
 from ..frame import Best, Claim, Grid, Plan, Row, Table, best_of, share_of, verdict_of
 from .reuters import PAPER
 from .rivals import RAINBOW, predict_labels
-from .system import EXCLUSIVE, SETTINGS, Choice, cross_validate, decide
+from .system import EXCLUSIVE, SETTINGS, Choice, Split, cross_validate, decide
 
 FOUR = ("course", "faculty", "project", "student")
 TASKS = {"newsgroups": "20 Newsgroups, 20 groups", "webkb4": "WebKB, 4 categories", "webkb7": "WebKB, 7 categories"}
@@ -29,17 +28,6 @@ PRINTED = {
     "K-Nearest Neighbor": "K-Nearest Neighbor",
     **{name: f"{name} (Rainbow)" for name in ("Naive Bayes", "Probabilistic Indexing", "SVMs", "Maximum Entropy")},
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """Training and test documents of one task, with the terms that the training documents have."""
-
-    table: rb.Table
-    Y: sparse.csr_array
-    X_test: sparse.csr_array
-    T: sparse.csr_array
-    labels: list[str]
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,17 @@ from ..arrays import Bools, Floats, Longs
 EPSILON = 1e-9
 
 
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Training and test documents, with the terms that the training documents have: counts, and labels as 0 and 1."""
+
+    table: rb.Table
+    Y: sparse.csr_array
+    X_test: sparse.csr_array
+    T: sparse.csr_array
+    labels: list[str]
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Setting:
     """One way of weighting. log: 1 + ln tf for tf. documents, categories: whether their vectors have length 1."""

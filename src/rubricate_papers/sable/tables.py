@@ -11,8 +11,9 @@ import numpy as np
 import rubricate as rb
 
 from ..frame import Best, Figure, Grid, Plan, Row, Series, Summary, Table, alone, best_of, over
-from .reuters import PAPER, Experiment, Stories, averages, f1_by_k
+from .reuters import PAPER, Experiment, averages, f1_by_k
 from .rivals import RivalDecisions
+from .system import Split
 
 SYSTEMS = ("Rocchio/TF*IDF (Pcut)", "Density Estimation", "Combo")
 PCUT, DENSITY, COMBO = SYSTEMS
@@ -27,7 +28,7 @@ class Results:
     """Everything about Reuters: decisions by system, and both comparisons (micro F1; F1 of each label)."""
 
     plan: Plan
-    stories: Stories
+    stories: Split
     experiment: Experiment
     rivals: Mapping[str, RivalDecisions]
     decisions: Mapping[str, Any]
@@ -54,7 +55,7 @@ class Results:
         return self.value(system, measure) - self.value(other, measure), p
 
 
-def results_of(plan: Plan, stories: Stories, experiment: Experiment, rivals: Mapping[str, RivalDecisions]) -> Results:
+def results_of(plan: Plan, stories: Split, experiment: Experiment, rivals: Mapping[str, RivalDecisions]) -> Results:
     ours = experiment.decisions.plain, experiment.decisions.density, experiment.combined
     decisions = dict(zip(SYSTEMS, ours, strict=True)) | {name: rival.micro for name, rival in rivals.items()}
     options: dict[str, Any] = {"draws": DRAWS, "interval_draws": 10, "random_state": plan.seed}
@@ -97,7 +98,7 @@ def combo_table(results: Results) -> Table:
         "combo.density.categories": int(by_density.sum()),
         "combo.density.assignments": int(sizes[by_density].sum()),
         "reuters.categories": len(stories.labels),
-        "reuters.train": stories.X.shape[0],
+        "reuters.train": stories.table.X.shape[0],
         "reuters.test": stories.T.shape[0],
         "reuters.one": sum(int((np.diff(part.indptr) == 1).sum()) for part in (stories.Y, stories.T)),
         "reuters.largest.train": int(sizes.max()),
@@ -126,7 +127,7 @@ def variant_grids(
     rivals: Mapping[str, RivalDecisions],
     rules: Mapping[str, Any],
     vectors: Mapping[str, tuple[float, float]],
-    recipes: Mapping[str, tuple[Experiment, Stories]],
+    recipes: Mapping[str, tuple[Experiment, Split]],
 ) -> list[Grid]:
     """What other choices are worth on the test stories, each changed alone."""
     out, truth = [], results.stories.T
@@ -143,7 +144,7 @@ def variant_grids(
         for name, (experiment, stories) in recipes.items():
             three = (experiment.decisions.plain, experiment.decisions.density, experiment.combined)
             values = [value for part in three for value in averages(part, stories.T)]
-            rows.append((name, stories.X.shape[1], experiment.choice.plain_value, experiment.choice.k, *values))
+            rows.append((name, stories.table.X.shape[1], experiment.choice.plain_value, experiment.choice.k, *values))
         out.append(PAPER.grid("words", rows))
     return out
 

@@ -11,20 +11,11 @@ import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Grid, Plan
+from . import trials
 from .claims import fold_tests
 from .readings import TOKENISERS, TOTAL_SIZES, readings_of_total
 from .tables import Runs
-from .trials import (
-    PAPER,
-    SCORES,
-    Retrieval,
-    Stories,
-    in_words,
-    read_articles,
-    read_texts,
-    retrieve,
-    retrieve_by_shared_words,
-)
+from .trials import PAPER, SCORES, Retrieval, Stories, retrieve
 
 PRINTED_SIZES = [100, 5000, 20000]
 HEADS = [f"{average}, {size:,}" for average in ("micro", "macro") for size in PRINTED_SIZES]
@@ -88,7 +79,7 @@ def tokeniser_grid(train: rb.Corpus, test: rb.Corpus) -> Grid:
 def once_grid(stories: Stories) -> Grid:
     ways: dict[str, Callable[..., Runs]] = {
         "for each topic (as in the tables)": retrieve,
-        "once for all ten topics": retrieve_by_shared_words,
+        "once for all ten topics": trials.retrieve_by_shared_words,
     }
     rows: list[tuple[Any, ...]] = []
     for what, way in ways.items():
@@ -103,8 +94,8 @@ def document_grid(data: Path | None) -> Grid:
     parts = {True: "ten topics", False: "all ModApte"}
     points = (("MI", 0), ("dKL", 0), ("MI", 2), ("KL", 2))
     for stop, (ten_train, ten_test) in product((False, True), ((False, False), (True, False), (True, True))):
-        texts = read_texts(data, ten_train=ten_train, ten_test=ten_test)
-        stories = in_words(*texts, rb.Recipe.schneider(stop=stop))
+        texts = trials.read_texts(data, ten_train=ten_train, ten_test=ten_test)
+        stories = trials.in_words(*texts, rb.Recipe.schneider(stop=stop))
         runs = retrieve(stories, SCORES, PRINTED_SIZES)
         cells = [f"{runs[name].micro[at]:.1f} / {runs[name].macro[at]:.1f}" for name, at in points]
         choice = "stop list" if stop else "no stop list", parts[ten_train], parts[ten_test]
@@ -120,6 +111,6 @@ def document_grid(data: Path | None) -> Grid:
 def vocabulary_grid(data: Path | None) -> Grid:
     rows, printed = [], int(PAPER["vocabulary.newsgroups"].number)
     for version, headers in product(("19997", "bydate"), ("none", "subject", "safe")):
-        n_words = read_articles(data, version=version, headers=headers)[0].X.shape[1]
+        n_words = trials.read_articles(data, version=version, headers=headers)[0].X.shape[1]
         rows.append((version, headers, n_words, n_words - printed))
     return PAPER.grid("vocabularies", rows)
