@@ -49,7 +49,6 @@ def ready() -> list[str]:
 
 
 def plan_of(name: str, *, quick: bool = False, seed: int = 0) -> Plan:
-    """The plan of a replication."""
     plan: Plan = import_module(f".{replication_named(name)}", __name__).plan(quick=quick, seed=seed)
     return plan
 

@@ -34,18 +34,17 @@ from rubricate_papers.frame import (
     Table,
     Watch,
     alone,
+    best_of,
     mean_of_shares,
     over,
-    published,
-    read_result,
     share_of,
     verdict_of,
     verdict_of_parts,
-    write_result,
 )
 from rubricate_papers.frame.figures import figure_svg, standalone_svg
-from rubricate_papers.frame.files import results_in, write_all
+from rubricate_papers.frame.files import read_result, results_in, write_all, write_result
 from rubricate_papers.frame.page import page
+from rubricate_papers.frame.published import published
 from rubricate_papers.frame.text import lines, markdown
 
 NASTY = '<script>alert("x")</script> & "quoted" \u202e'
@@ -110,8 +109,8 @@ def test_the_interval_over_repetitions_is_students(values: list[float]) -> None:
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_the_interval_of_a_share_is_wilsons(given: tuple[int, int]) -> None:
-    hits, n = given
+def test_the_interval_of_a_share_is_wilsons(hits_and_documents: tuple[int, int]) -> None:
+    hits, n = hits_and_documents
     ours, theirs = share_of(hits, n), stats.binomtest(hits, n).proportion_ci(0.95, method="wilson")
     assert ours.value == pytest.approx(100 * hits / n)
     assert (ours.low, ours.high) == (pytest.approx(100 * theirs.low, abs=1e-9), pytest.approx(100 * theirs.high))
@@ -162,6 +161,11 @@ def test_a_claim_holds_if_all_its_parts_do_and_in_part_if_some_do() -> None:
     assert verdict_of_parts([True, True]) == verdict_of(True, False) == "holds"
     assert verdict_of_parts([True, False]) == verdict_of(False, True) == "holds in part"
     assert verdict_of_parts(iter([False, False])) == verdict_of(False, False) == "does not hold"
+
+
+def test_the_best_has_the_highest_value_and_equals_are_those_that_do_not_differ_from_it() -> None:
+    values = {"a": 1.0, "b": 3.0, "c": 2.0}
+    assert best_of(values, lambda best, other: values[best] - values[other] < 1.5) == ("b", ("c",))
 
 
 def test_stages_of_a_name_add_up_and_are_told() -> None:
@@ -341,3 +345,25 @@ def test_printed_figures_have_a_place_and_a_key_of_their_own(name: str) -> None:
     assert figures.find("no such key") is None
     with pytest.raises(UnknownName):
         figures["no such key"]
+
+
+@pytest.mark.parametrize("name", ready())
+def test_a_replication_has_words_for_its_plan_and_all_it_shows(name: str) -> None:
+    paper = published(name)
+    plan = paper.plan(recipes=["r"], methods=["A"], quick=True, seed=3)
+    assert (plan.paper, plan.name, plan.seed, plan.quick) == (PAPERS[name], name, 3, True)
+    assert set(paper.texts["plan"]["quick"]) <= set(paper.texts["plan"]["settings"])
+    fields = {
+        "tables": {"title", "measure"},
+        "grids": {"title"},
+        "figures": {"title", "across", "up"},
+        "claims": {"said", "where"},
+    }
+    for kind, needed in fields.items():
+        assert all(needed <= set(words) for words in paper.texts[kind].values())
+
+
+def test_values_are_filled_into_the_words_of_a_table() -> None:
+    table = published("joachims").table("lambda", [Row.of("mean", alone(1.0))], spread=0.5, spread_prime=0.25)
+    assert (table.key, table.measure) == ("lambda", "eq. 24")
+    assert "0.500 with IDF, 0.250 with IDF'" in table.note

@@ -10,7 +10,7 @@ from rubricate.measures.metrics import f_beta
 from rubricate.measures.significance import sign_test
 from rubricate.models.from_vectors.rocchio import Rocchio
 from rubricate.models.from_vectors.widrow_hoff import WidrowHoff
-from rubricate_papers.frame import published
+from rubricate_papers.frame.published import published
 from rubricate_papers.lewis.tables import printed_cells
 from rubricate_papers.lewis.trials import ALGORITHMS, FORMS, Segment, repeat_trials, represent, trial
 
@@ -63,7 +63,7 @@ def test_every_class_is_big_or_small() -> None:
 
 
 def test_of_the_56_printed_marks_the_sign_test_confirms_53() -> None:
-    cells = printed_cells(published("lewis"))
+    cells = printed_cells()
     assert len(cells) == 56
     assert sorted((cell.wins, cell.losses) for cell in cells if not cell.confirmed) == [(15, 12), (15, 12), (16, 10)]
 

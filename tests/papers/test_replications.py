@@ -18,18 +18,24 @@ from rubricate.models.from_counts.multinomial import Multinomial
 from rubricate.models.from_counts.prtfidf import PrTFIDF
 from rubricate.terms.recipe import FIELD_BREAK
 from rubricate_papers import plan_of, ready, replicate
-from rubricate_papers.frame import VERDICTS, Result, read_result
-from rubricate_papers.frame.files import results_in
+from rubricate_papers.frame import VERDICTS, Result
+from rubricate_papers.frame.files import read_result, results_in
 from rubricate_papers.frame.page import page
 from rubricate_papers.frame.text import lines
 from rubricate_papers.joachims.newsgroups import Articles, by_training_size, lambdas
 from rubricate_papers.joachims.reuters import Stories, balanced, by_words, classify_by_word, correct_by_method
 from rubricate_papers.joachims.trials import trial
-from rubricate_papers.schneider import reuters as schneider
-from rubricate_papers.schneider.readings import READINGS
-from rubricate_papers.schneider.reuters import hits_by_size, scaled_kl
-from rubricate_papers.schneider.tokenisers import TOKENISERS, between_spaces, pieces, runs_of_letters, split_at_spaces
-from rubricate_papers.schneider.totals import Reading
+from rubricate_papers.schneider import trials as schneider
+from rubricate_papers.schneider.readings import (
+    READINGS,
+    TOKENISERS,
+    Reading,
+    between_spaces,
+    pieces,
+    runs_of_letters,
+    split_at_spaces,
+)
+from rubricate_papers.schneider.trials import hits_by_size, scaled_kl
 
 RESULTS = Path(__file__).parents[2] / "replications"
 

@@ -14,12 +14,12 @@ from rubricate.measures.metrics import average_precision, precision_at
 from rubricate.measures.significance import sign_test
 from rubricate.relevance.routing import BackgroundCollection, Feedback, Router, Run, Settings, evaluate
 from rubricate.relevance.routing.query_weights import weigh_query
-from rubricate_papers.frame import published
+from rubricate_papers.frame.published import published
 from rubricate_papers.routing.results import Results, significant
-from rubricate_papers.routing.topics import DESCRIBED, SPELT, text_of
 from rubricate_papers.routing.trials import (
     BESIDE,
     METHODS,
+    PAPER,
     RATIO,
     RECIPE,
     Stream,
@@ -29,6 +29,7 @@ from rubricate_papers.routing.trials import (
     route_topics,
     stream_of_parts,
     text_alone,
+    text_of,
 )
 
 WORDS = ["wheat", "coffee", "zinc", "harvest", "bean", "metal", "ton", "price", "market", "export", "crop", "mine"]
@@ -143,7 +144,7 @@ def test_texts_alone_rank_documents_that_have_their_words_first() -> None:
         )
 
 
-def test_a_cut_that_nothing_passes_finds_nothing() -> None:
+def test_a_threshold_that_nothing_passes_retrieves_nothing() -> None:
     truth = np.eye(4, 2, dtype=bool)
     measures = measure_scores(np.ones((4, 2)), np.full(2, np.inf), truth, np.zeros(2))
     np.testing.assert_array_equal(measures.values["F1"], [0, 0])
@@ -167,11 +168,12 @@ def test_some_topics_run_from_the_most_frequent_to_the_rarest() -> None:
 
 
 def test_topics_have_texts_in_words() -> None:
-    assert not DESCRIBED.keys() & SPELT.keys()
+    described, spelt = (PAPER.texts["topics"][kind] for kind in ("described", "spelt"))
+    assert not described.keys() & spelt.keys()
     assert text_of("C14") == "Cardiovascular Diseases"
     assert text_of("palm-oil") == "palm oil"
     assert (text_of("acq"), text_of("alum")) == ("Mergers/Acquisitions", "aluminium aluminum")
-    assert all(RECIPE.terms(text) for text in [*DESCRIBED.values(), *SPELT.values()])
+    assert all(RECIPE.terms(text) for text in [*described.values(), *spelt.values()])
 
 
 def test_either_may_win_surely() -> None:

@@ -13,10 +13,21 @@ from rubricate.decisions.density import DensityEstimation
 from rubricate.foundation.folds import fold_numbers
 from rubricate.measures.metrics import accuracy
 from rubricate.models import Multinomial
-from rubricate_papers.frame import published
+from rubricate_papers.frame.published import published
 from rubricate_papers.sable.rivals import posterior
-from rubricate_papers.sable.settings import Choice, cross_validate, decide, micro_f1, probabilities
-from rubricate_papers.sable.system import EXCLUSIVE, MULTILABEL, SETTINGS, Setting, System, shares_of
+from rubricate_papers.sable.system import (
+    EXCLUSIVE,
+    MULTILABEL,
+    SETTINGS,
+    Choice,
+    Setting,
+    System,
+    cross_validate,
+    decide,
+    micro_f1,
+    probabilities,
+    shares_of,
+)
 
 
 def random_documents(seed: int, *, several: bool, n: int = 60) -> tuple[sparse.csr_array, sparse.csr_array]:

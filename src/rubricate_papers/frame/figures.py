@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from rubricate import report
 
-from .result import Figure, Series
+from . import Figure, Series
 
 plots, html, style = report.plots, report.html, report.style
 
@@ -34,7 +34,6 @@ ALONE_STYLE = (
 
 
 def style_of_methods() -> str:
-    """Colours, marks and dashes of methods, light and dark."""
     light, dark = ("".join(f"--m{n}:{colour};" for n, colour in enumerate(COLOURS[kind])) for kind in ("light", "dark"))
     methods = "".join(
         f".m{n}{{stroke:var(--m{n})}}.m{n} .mark{{fill:var(--m{n})}}.m{n} .open{{fill:var(--paper)}}"
@@ -85,21 +84,20 @@ def mark(x: float, y: float, number: int, kind: str, r: float) -> str:
 
 
 def curve_plot(figure: Figure) -> str:
-    """Curves with their limits and a legend below."""
     methods, area = methods_of(figure), curve_area(figure, (56, 30, WIDTH - 16, CURVES_BOTTOM))
     curves = [curve(series, methods.index(series.method), area, figure.log) for series in figure.series]
     key, height = legend(methods, any(series.printed for series in figure.series), CURVES_BOTTOM + 46)
     desc = "; ".join(
         f"{html.plain_text(series.method)}{' as printed' if series.printed else ''}: "
-        + ", ".join(f"{y:.4g} at {x:g}" for x, y in told_points(series))
+        + ", ".join(f"{y:.4g} at {x:g}" for x, y in described_points(series))
         for series in figure.series
     )
     title = html.plain_text(figure.title, 200)
     return plots.svg(WIDTH, height, [area.axes, *curves, *key], title=title, desc=desc, kind="plot wide")
 
 
-def told_points(series: Series) -> list[tuple[float, float]]:
-    """The points that the description tells: the first and the last, or all printed ones."""
+def described_points(series: Series) -> list[tuple[float, float]]:
+    """The points that the description names: the first and the last, or all printed ones."""
     points = list(zip(series.x, series.y, strict=True))
     return points if series.printed or len(points) < 3 else [points[0], points[-1]]
 
@@ -235,7 +233,6 @@ def dot_panel(name: str, dots: Sequence[Dot], methods: Sequence[str], top: float
 
 
 def dot_key(figure: Figure, top: float) -> tuple[list[str], float]:
-    """What the marks mean, and how high the drawing is."""
     meanings = ["filled: ours"]
     meanings += ["line: 95 % interval"] if any(series.low for series in figure.series) else []
     meanings += ["hollow: printed in the paper"] if any(series.printed for series in figure.series) else []

@@ -1,18 +1,64 @@
-"""Results in a folder: one folder a paper, with numbers, plots and tables, and one page for all of them. Computes nothing."""
+"""Results as files: JSON and back; one folder a paper with numbers, plots and tables, one page for all. Computes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
 
-from rubricate import report
+import orjson
 
+import rubricate as rb
+
+from . import Result
 from .figures import standalone_svg
 from .page import page
 from .published import published
-from .result import Result
-from .store import as_json, read_result, write_result
 from .text import markdown
+
+FORMAT = 1
+
+
+def as_json(value: Any) -> bytes:
+    """Indented JSON; undefined numbers are null."""
+    options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_SERIALIZE_NUMPY
+    return orjson.dumps(value, option=options)
+
+
+def write_result(result: Result, path: str | Path) -> None:
+    rb.report.write_atomically(path, [as_json({"format": FORMAT, "result": result})])
+
+
+def read_result(path: str | Path) -> Result:
+    path = Path(path)
+    try:
+        content = orjson.loads(path.read_bytes())
+        if content["format"] != FORMAT:
+            raise rb.errors.DamagedFile(
+                f"{path}: results of format {content['format']}, this rubricate reads {FORMAT}; run it again"
+            )
+        return from_json(Result, content["result"])  # type: ignore[no-any-return]
+    except FileNotFoundError:
+        raise rb.errors.MissingData(
+            str(path), "there is no such file", "run `rubricate replicate` with --out"
+        ) from None
+    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as cause:
+        raise rb.errors.DamagedFile(f"{path}: not a result of `rubricate replicate` ({cause}); run it again") from cause
+
+
+def from_json(kind: Any, value: Any) -> Any:
+    """A value of this type from plain JSON: dataclasses from objects, tuples from lists."""
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return kind(**{f.name: from_json(hints[f.name], value[f.name]) for f in fields(kind) if f.name in value})  # type: ignore[operator]
+    origin, inside = get_origin(kind), get_args(kind)
+    if origin is tuple and value is not None:
+        return tuple(from_json(inside[0], item) for item in value)
+    if kind is float and value is None:
+        return math.nan  # undefined, as `as_json` has it
+    return dict(value) if origin is Mapping else value
 
 
 def write_all(results: Sequence[Result], folder: str | Path) -> Path:
@@ -29,13 +75,13 @@ def write_all(results: Sequence[Result], folder: str | Path) -> Path:
         target = folder / result.plan.folder / subfolder(quick)
         target.mkdir(parents=True, exist_ok=True)
         write_result(result, target / "result.json")
-        report.write_atomically(target / "plan.json", [as_json(result.plan)])
-        report.write_atomically(target / "published.json", [as_json(list(published(result.plan.name).values()))])
-        report.write_atomically(target / "tables.md", [markdown(result).encode()])
+        rb.report.write_atomically(target / "plan.json", [as_json(result.plan)])
+        rb.report.write_atomically(target / "published.json", [as_json(list(published(result.plan.name).values()))])
+        rb.report.write_atomically(target / "tables.md", [markdown(result).encode()])
         for figure in result.findings.figures:
-            report.write_atomically(target / f"{figure.key}.svg", [standalone_svg(figure).encode()])
+            rb.report.write_atomically(target / f"{figure.key}.svg", [standalone_svg(figure).encode()])
     path = folder / ("quick.html" if quick else "index.html")
-    report.write_atomically(path, [page(results_in(folder, quick=quick)).encode()])
+    rb.report.write_atomically(path, [page(results_in(folder, quick=quick)).encode()])
     return path
 
 

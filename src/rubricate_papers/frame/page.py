@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from rubricate import report
 
+from . import Result
 from .figures import FIGURE_STYLE, figure_svg
 from .published import published
-from .result import Result
-from .text import NOTHING, cell_text, duration, grid_cells, headings, table_cells, table_note, time_sentence
+from .text import NOTHING, cell_text, duration, grid_cells, table_cells, table_note, time_sentence
 
 blocks, html = report.html, report.html
 
@@ -68,12 +68,10 @@ def replication(result: Result) -> blocks.Section:
     source = ", ".join(html.text(paper[key]) for key in ("authors", "title", "year") if key in paper)
     parts = [f'<p class="under">{source}</p>', blocks.note(html.text(time_sentence(result)) + ".")]
     for table in findings.tables:
-        columns = [
-            blocks.Column(html.text(heading), kind="n" if 0 < n < 5 else "")
-            for n, heading in enumerate(headings(table))
-        ]
+        headings, cells = table_cells(table)
+        columns = [blocks.Column(html.text(name), kind="n" if 0 < n < 5 else "") for n, name in enumerate(headings)]
         caption = html.text(f"{table.title}; {table.measure}{f' ({table.where})' if table.where else ''}")
-        parts.append(blocks.table(caption, columns, escaped(table_cells(table))))
+        parts.append(blocks.table(caption, columns, escaped(cells)))
         parts += [blocks.note(html.text(note)) for note in (table_note(table),) if note]
     for figure in findings.figures:
         where = f" Paper: {html.text(figure.where)}." if figure.where else ""
@@ -98,12 +96,10 @@ def escaped(rows: Iterable[Sequence[str]]) -> list[list[str]]:
 
 
 def numeric(rows: Iterable[Sequence[object]], column: int) -> bool:
-    """Whether a column holds numbers alone."""
     return all(isinstance(row[column], int | float | None) for row in rows)
 
 
 def provenance(result: Result) -> str:
-    """Plan, stages, versions, fingerprints."""
     plan = result.plan
     entries = {
         "data": "; ".join(plan.data),

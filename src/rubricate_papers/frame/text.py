@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .result import Grid, Result, Row, Table
+from . import Grid, Result, Row, Table
 
 NOTHING = "–"
 HEADINGS = ("", "ours", "95 % interval", "printed", "difference", "asked", "n", "where")
@@ -31,20 +31,11 @@ def digits_of(table: Table) -> int:
     return 4 if values and max(values) <= 1 else 2
 
 
-def headings(table: Table) -> list[str]:
-    """The headings of the columns that are not empty."""
-    return [HEADINGS[n] for n in columns_used(table)]
-
-
-def columns_used(table: Table) -> list[int]:
-    """The numbers of the columns that are not empty; the first two always."""
+def table_cells(table: Table) -> tuple[list[str], list[list[str]]]:
+    """Headings and cells of the columns that are not empty; the first two always."""
     full = [full_cells(row, digits_of(table)) for row in table.rows]
-    return [n for n in range(len(HEADINGS)) if n < 2 or any(cells[n] not in ("", NOTHING) for cells in full)]
-
-
-def table_cells(table: Table) -> list[list[str]]:
-    used, digits = columns_used(table), digits_of(table)
-    return [[full_cells(row, digits)[n] for n in used] for row in table.rows]
+    used = [n for n in range(len(HEADINGS)) if n < 2 or any(cells[n] not in ("", NOTHING) for cells in full)]
+    return [HEADINGS[n] for n in used], [[cells[n] for n in used] for cells in full]
 
 
 def full_cells(row: Row, digits: int) -> list[str]:
@@ -59,16 +50,8 @@ def full_cells(row: Row, digits: int) -> list[str]:
         bound = f"within {row.within:g}{' or better' if row.or_better else ''}"
         bound_text = f"{bound}: {'yes' if row.reached else 'no (explained)' if row.explained else 'no'}"
     what = f"{row.what} ({row.note})" if row.note else row.what
-    return [
-        what,
-        cell_text(row.ours, digits),
-        limits,
-        cell_text(row.printed, digits),
-        difference,
-        bound_text,
-        f"{row.n:,}",
-        row.where,
-    ]
+    ours, printed = cell_text(row.ours, digits), cell_text(row.printed, digits)
+    return [what, ours, limits, printed, difference, bound_text, f"{row.n:,}", row.where]
 
 
 def table_note(table: Table) -> str:
@@ -82,7 +65,6 @@ def grid_cells(grid: Grid) -> list[list[str]]:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as text: in seconds, minutes or hours."""
     if seconds < 120:
         return f"{seconds:.1f} s"
     return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
@@ -91,13 +73,10 @@ def duration(seconds: float) -> str:
 def columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Rows as aligned lines; a column whose cells begin with a digit or a sign is aligned to the right."""
     widths = [max(len(line[n]) for line in [header, *rows]) for n in range(len(header))]
-    right = [n > 0 and all(row[n][:1] in "+-–0123456789" for row in rows) for n in range(len(header))]
+    numeric = [n > 0 and all(row[n][:1] in "+-–0123456789" for row in rows) for n in range(len(header))]
     for line in [header, *rows]:
-        aligned = (
-            cell.rjust(width) if at_right else cell.ljust(width)
-            for cell, width, at_right in zip(line, widths, right, strict=True)
-        )
-        yield "  ".join(aligned).rstrip()
+        cells = zip(line, widths, numeric, strict=True)
+        yield "  ".join(cell.rjust(width) if number else cell.ljust(width) for cell, width, number in cells).rstrip()
 
 
 def lines(result: Result) -> Iterator[str]:
@@ -106,7 +85,7 @@ def lines(result: Result) -> Iterator[str]:
     for table in findings.tables:
         yield ""
         yield f"{table.title}; {table.measure}{f' ({table.where})' if table.where else ''}"
-        yield from (f"  {line}" for line in columns(headings(table), table_cells(table)))
+        yield from (f"  {line}" for line in columns(*table_cells(table)))
         if note := table_note(table):
             yield f"  {note}"
     for grid in findings.grids:
@@ -128,19 +107,17 @@ def lines(result: Result) -> Iterator[str]:
 
 
 def time_sentence(result: Result) -> str:
-    """How long it took, and how long the naive way would have."""
     naive = sum(point.total for point in result.naive)
-    took = f"Took {duration(result.seconds)} on {result.cores} cores, seed {result.plan.seed}"
-    return f"{took}; the naive way about {duration(naive)} (estimated)" if naive else took
+    ours = f"Took {duration(result.seconds)} on {result.cores} cores, seed {result.plan.seed}"
+    return f"{ours}; the naive way about {duration(naive)} (estimated)" if naive else ours
 
 
 def markdown(result: Result) -> str:
-    """The result as a page of Markdown: tables, claims, time."""
     plan, findings = result.plan, result.findings
     out = [f"# {plan.paper} {plan.title}", "", time_sentence(result) + ".", ""]
     for table in findings.tables:
         where = f" ({table.where})" if table.where else ""
-        out += [f"## {table.title}", "", f"{table.measure}{where}", "", *pipes(headings(table), table_cells(table)), ""]
+        out += [f"## {table.title}", "", f"{table.measure}{where}", "", *pipes(*table_cells(table)), ""]
         out += [table_note(table), ""] if table_note(table) else []
     for grid in findings.grids:
         out += [f"## {grid.title}", "", *pipes(grid.columns, grid_cells(grid)), ""]
@@ -155,8 +132,8 @@ def markdown(result: Result) -> str:
         out += ["## Notes", "", *(f"- {note}" for note in findings.notes), ""]
     if result.naive:
         rows = [
-            [point.what, duration(point.seconds), str(point.times), duration(point.total), point.how]
-            for point in result.naive
+            [naive.what, duration(naive.seconds), str(naive.times), duration(naive.total), naive.how]
+            for naive in result.naive
         ]
         header = ("the naive way", "one", "times", "in all", "how it was estimated")
         out += ["## Time", "", *pipes(header, rows), ""]

@@ -7,6 +7,7 @@ tried: `replications/000-joachims/NOTES.md`.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,48 +15,14 @@ import numpy as np
 import rubricate as rb
 
 from .. import timing
-from ..frame import Findings, Plan, Watch, published
-from . import newsgroups, reuters, variants
-from .claims import best, claims
-from .figures import figures
-from .results import Results
-from .tables import lambda_table, table1, table4, wheat_table
-from .trials import METHODS, RECIPE
-
-__all__ = ["plan", "run"]
-
-TOPICS = ("acq", "wheat")
+from ..frame import Findings, Plan, Watch
+from . import claims, newsgroups, reuters, tables, variants
+from .trials import METHODS, PAPER, RECIPE, Results
+from .variants import TOPICS
 
 
 def plan(*, quick: bool = False, seed: int = 0) -> Plan:
-    """All splits and sizes; or three splits and a few sizes."""
-    settings = {
-        "words": [100, 200, 500, 1000, 2000, 5000, 10000, 15000, 20000, 0],
-        "articles": [100, 200, 500, 1000, 2000, 5000, 10000],
-        "reuters words": [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 0],
-        "acq stories": [10, 20, 50, 100, 200, 500, 1000, 2000],
-        "wheat stories": [10, 20, 50, 100, 200, 300],
-        "lambda words": 15000,
-        "subsamples": 100,
-        "compared": 20,
-        "variants": 5,
-    }
-    if quick:
-        settings |= {"words": [100, 1000, 0], "articles": [500, 5000], "reuters words": [10, 1000, 0], "subsamples": 6}
-        settings |= {"acq stories": [50, 500], "wheat stories": [50, 200], "compared": 3, "variants": 0}
-    return Plan(
-        paper="000",
-        name="joachims",
-        title="Joachims 1996: TFIDF, PrTFIDF and naive Bayes",
-        data=("20 Newsgroups, 19,997 articles, subject and body", "Reuters-21578, all 21,578 stories, title and body"),
-        split="20 Newsgroups: a random third for testing; Reuters: to 1987-04-07 and later, balanced subsamples; repeated",
-        recipes=(str(RECIPE),),
-        methods=tuple(METHODS),
-        repetitions=3 if quick else 20,
-        seed=seed,
-        quick=quick,
-        settings=settings,
-    )
+    return PAPER.plan(recipes=[str(RECIPE)], methods=METHODS, quick=quick, seed=seed)
 
 
 def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
@@ -69,10 +36,8 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         trained = [newsgroups.by_training_size(articles, seed, plan["articles"]) for seed in seeds]
     with watch("20 Newsgroups: lambda"):
         rows = articles.split(seeds[0])[0]
-        lambdas = {
-            prime: newsgroups.lambdas(articles, rows, words=plan["lambda words"], prime=prime)
-            for prime in (False, True)
-        }
+        lambda_of = partial(newsgroups.lambdas, articles, rows, words=plan["lambda words"])
+        lambdas = {prime: lambda_of(prime=prime) for prime in (False, True)}
     with watch("Reuters: read and counted"):
         stories, train, test = reuters.read_stories(data)
     by_words, by_size = {}, {}
@@ -82,42 +47,40 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
         with watch(f"Reuters {topic}: numbers of training stories"):
             sizes = plan[f"{topic} stories"]
             by_size[topic] = [reuters.by_training_size(stories, topic, seed, sizes) for seed in samples]
-    printed = published("joachims")
     documents = {topic: 2 * int(stories.member(topic)[0].sum()) for topic in TOPICS} | {"newsgroups": len(rows)}
-    n_words = {topic: reuters.n_words_left(stories, topic, samples[0]) for topic in TOPICS}
-    n_words["newsgroups"] = newsgroups.n_words_left(articles, seeds[0])
-    results = Results(plan, words, trained, by_words, by_size, newsgroups.TEST, documents, n_words)
+    n_words = {topic: reuters.count_all_words(stories, topic, samples[0]) for topic in TOPICS}
+    n_words["newsgroups"] = newsgroups.count_all_words(articles, seeds[0])
+    results = Results(plan, words, trained, by_words, by_size, documents, n_words)
     with watch("Reuters: answers, story by story"):
         at_best = {topic: {method: results.best(topic, method)[0] for method in METHODS} for topic in TOPICS}
-        samples_compared = samples[: plan["compared"]]
         correct = {
-            topic: [reuters.correct_by_method(stories, topic, seed, sizes) for seed in samples_compared]
+            topic: [reuters.correct_by_method(stories, topic, seed, sizes) for seed in samples[: plan["compared"]]]
             for topic, sizes in at_best.items()
         }
         results = replace(results, correct=correct)
     alone = reuters.classify_by_word(stories, "wheat")
-    grids = [table1(stories, printed, plan.seed)]
+    grids = [tables.table1(stories, plan.seed)]
     if plan["variants"]:
         with watch("what else might explain a difference"):
             grids.append(variants.newsgroup_grid(data, articles, seeds[: plan["variants"]]))
             grids.append(variants.lambda_grid(data, words=plan["lambda words"], seed=seeds[0]))
             grids.append(variants.reuters_grid(data, stories, samples[: 2 * plan["variants"]], plan["reuters words"]))
     with watch("tests"):
-        paper_claims = claims(results, lambdas, 100 * alone.correct / stories.X_test.shape[0])
-        best_methods = best(results)
+        paper_claims = claims.claims(results, lambdas, 100 * alone.correct / stories.X_test.shape[0])
+        best = claims.best(results)
     if not plan.quick:
         with watch("the naive way, one point of each"):
             naive(plan, corpus, articles, train, test, watch)
     return Findings(
         tables=(
-            table4(results, printed),
-            lambda_table(lambdas, printed),
-            wheat_table(alone, stories.X.shape[0], printed),
+            tables.table4(results),
+            tables.lambda_table(lambdas[False], lambdas[True]),
+            tables.wheat_table(alone, stories.X.shape[0]),
         ),
         grids=tuple(grids),
-        figures=figures(results, printed),
+        figures=tables.figures(results),
         claims=paper_claims,
-        best=best_methods,
+        best=best,
         fingerprints={
             "20newsgroups 19997, subject and body": rb.collections.fingerprint(corpus),
             "reuters21578 to 1987-04-07": rb.collections.fingerprint(train),
@@ -133,15 +96,15 @@ def naive(
     """What each point from text would have cost, measured on one split and one balanced subsample."""
     texts, (rows, rows_test) = corpus.texts, articles.split(plan.seed)
     labels = [articles.labels[n][0] for n in rows.tolist()]
-    took = timing.one_point([texts[n] for n in rows], labels, [texts[n] for n in rows_test], words=20000)
+    seconds = timing.seconds_for_one_point([texts[n] for n in rows], labels, [texts[n] for n in rows_test], words=20000)
     points = len(METHODS) * plan.repetitions * (len(plan["words"]) + len(plan["articles"]))
-    watch.naive("20 Newsgroups, each point from text", seconds=took, times=points, how=timing.HOW)
+    watch.naive("20 Newsgroups, each point from text", seconds=seconds, times=points, how=timing.HOW)
     rng = np.random.default_rng(plan.seed)
     for topic in TOPICS:
         member, member_test = (np.array([topic in labels for labels in part.labels]) for part in (train, test))
         parts = reuters.balanced(member, rng), reuters.balanced(member_test, rng)
         texts_train, texts_test = train.at(parts[0]).texts, test.at(parts[1]).texts
         labels_train = member[np.sort(parts[0])].tolist()  # a part of a corpus keeps its order
-        took = timing.one_point(texts_train, labels_train, texts_test, words=1000)
+        seconds = timing.seconds_for_one_point(texts_train, labels_train, texts_test, words=1000)
         points = len(METHODS) * plan["subsamples"] * (len(plan["reuters words"]) + len(plan[f"{topic} stories"]))
-        watch.naive(f"Reuters {topic}, each point from text", seconds=took, times=points, how=timing.HOW)
+        watch.naive(f"Reuters {topic}, each point from text", seconds=seconds, times=points, how=timing.HOW)

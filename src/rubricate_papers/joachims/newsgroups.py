@@ -15,12 +15,9 @@ from scipy import sparse
 import rubricate as rb
 
 from ..arrays import Array, Floats
-from .trials import RARE, RECIPE, Trial, trial
+from .trials import RARE, RECIPE, TEST, Trial, trial
 
-DROPPED = (
-    100  # the most frequent words are thrown out                                                  [000 sec. 6.1.1]
-)
-TEST = 0.33
+DROPPED = 100  # so many of the most frequent words are thrown out: 000 sec. 6.1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +47,15 @@ class Articles:
 
 def read_articles(
     data: Path | None,
+    recipe: rb.Recipe = RECIPE,
     *,
     version: str = "19997",
     headers: str = "subject",
     crossposts: str = "copies",
-    recipe: rb.Recipe | None = None,
 ) -> tuple[Articles, rb.Corpus]:
-    """The articles in words, and in text."""
     corpus = rb.collections.read("20newsgroups", version=version, data=data, headers=headers, crossposts=crossposts)
     corpus = corpus.in_memory()
-    table = rb.tabulate(corpus, recipe or RECIPE)
+    table = rb.tabulate(corpus, recipe)
     groups = [(names or "").split() for names in corpus.column("groups")]
     return Articles(table.X, table.terms, table.labels, groups), corpus
 
@@ -67,9 +63,8 @@ def read_articles(
 def by_words(articles: Articles, seed: int, sizes: Sequence[int], *, either: bool = True, drop: int = DROPPED) -> Trial:
     """One split, numbers of words varied.                                                                   [000 fig. 5]"""
     train, test = articles.split(seed)
-    return trial(
-        articles.counts_of(train), articles.X[test], articles.truth(test, either=either), sizes=sizes, drop=drop
-    )
+    truth = articles.truth(test, either=either)
+    return trial(articles.counts_of(train), articles.X[test], truth, sizes=sizes, drop=drop)
 
 
 def by_training_size(articles: Articles, seed: int, sizes: Sequence[int]) -> list[Trial]:
@@ -84,13 +79,10 @@ def by_training_size(articles: Articles, seed: int, sizes: Sequence[int]) -> lis
     return [trial(counts, X, truth, sizes=[0], drop=DROPPED) for counts in sums]
 
 
-def n_words_left(articles: Articles, seed: int) -> int:
+def count_all_words(articles: Articles, seed: int) -> int:
     """The number of words that «all words» means in one split."""
-    return len(
-        rb.term_scores.prune(
-            articles.counts_of(articles.split(seed)[0]), min_occurrences=RARE, drop_most_frequent=DROPPED
-        )
-    )
+    counts = articles.counts_of(articles.split(seed)[0])
+    return len(rb.term_scores.prune(counts, min_occurrences=RARE, drop_most_frequent=DROPPED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +101,12 @@ def lambdas(articles: Articles, rows: Array, *, words: int, prime: bool = False)
     of the `words` words of highest mutual information; with IDF' for IDF if `prime`.
     """
     counts = articles.counts_of(rows)
-    counts_of_selection = counts.select(
-        rb.term_scores.select(
-            counts, by="mutual_information", top=words, min_occurrences=RARE, drop_most_frequent=DROPPED
-        )
+    selection = rb.term_scores.select(
+        counts, by="mutual_information", top=words, min_occurrences=RARE, drop_most_frequent=DROPPED
     )
-    table = counts_of_selection.occurrences[:-1].astype(np.float64)
-    weights = (
-        rb.models.TFIDF(idf="sqrt").fit_counts(counts_of_selection).idf_
-        if prime
-        else rb.term_scores.idf(counts_of_selection)
-    )
+    counts = counts.select(selection)
+    table = counts.occurrences[:-1].astype(np.float64)
+    weights = rb.models.TFIDF(idf="sqrt").fit_counts(counts).idf_ if prime else rb.term_scores.idf(counts)
     length = np.sqrt((table.multiply(table)) @ weights**2)
     values: Floats = length / np.asarray(table.sum(axis=1)).ravel()
     return Lambda(float(values.mean()), float(values.std(ddof=1)), float(values.min()), float(values.max()))

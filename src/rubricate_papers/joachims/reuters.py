@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 import rubricate as rb
 
-from ..arrays import Bools, Longs
+from ..arrays import Array, Bools, Longs
 from .trials import METHODS, RARE, RECIPE, Trial, trial
 
 OTHER = "other"
@@ -22,8 +22,6 @@ OTHER = "other"
 
 @dataclass(frozen=True, slots=True)
 class Stories:
-    """Training and test stories as rows of words."""
-
     X: sparse.csr_array
     X_test: sparse.csr_array
     terms: list[str]
@@ -31,13 +29,12 @@ class Stories:
     labels_test: list[list[str]]
 
     def member(self, topic: str) -> tuple[Bools, Bools]:
-        """Which training and test stories have the topic."""
         train, test = ([topic in labels for labels in part] for part in (self.labels, self.labels_test))
         return np.array(train), np.array(test)
 
 
 def read_stories(
-    data: Path | None, *, version: str = "joachims", recipe: rb.Recipe | None = None, leave_unused: bool = False
+    data: Path | None, *, version: str = "joachims", recipe: rb.Recipe = RECIPE, leave_unused: bool = False
 ) -> tuple[Stories, rb.Corpus, rb.Corpus]:
     """The stories in words, and both parts in text. leave_unused: without those that LEWISSPLIT calls NOT-USED."""
     train, test = rb.collections.load("reuters21578", version=version, data=data)
@@ -46,7 +43,6 @@ def read_stories(
             part.at([n for n, mark in enumerate(part.column("lewissplit")) if mark != "NOT-USED"])
             for part in (train, test)
         )
-    recipe = recipe or RECIPE
     table = rb.tabulate(train, recipe)
     X_test = rb.tabulate(test, recipe, terms=table.terms).X
     return Stories(table.X, X_test, table.terms, table.labels, test.labels), train, test
@@ -58,37 +54,37 @@ def balanced(member: Bools, rng: np.random.Generator) -> Longs:
     return np.column_stack([yes, no[: len(yes)]]).ravel()
 
 
-def topic_counts(stories: Stories, rows: Longs, member: Bools, topic: str) -> rb.Counts:
+def topic_counts(stories: Stories, rows: Longs, topic: str) -> rb.Counts:
     """Counts of these training stories under two labels: the topic and the rest."""
-    return rb.Counts.from_matrix(stories.X[rows], np.where(member[rows], topic, OTHER), stories.terms)
+    y = np.where(stories.member(topic)[0][rows], topic, OTHER)
+    return rb.Counts.from_matrix(stories.X[rows], y, stories.terms)
+
+
+def subsample(stories: Stories, topic: str, seed: int) -> tuple[Longs, sparse.csr_array, Array]:
+    """One balanced subsample of each part: rows of the training stories, the test stories and their labels."""
+    rng = np.random.default_rng([seed, len(topic)])
+    member, member_test = stories.member(topic)
+    train, test = balanced(member, rng), balanced(member_test, rng)
+    return train, stories.X_test[test], np.where(member_test[test], topic, OTHER)
 
 
 def by_words(stories: Stories, topic: str, seed: int, sizes: Sequence[int], *, drop: int = 0) -> Trial:
     """One balanced subsample of each part, numbers of words varied.                                      [000 fig. 6-7]"""
-    rng = np.random.default_rng([seed, len(topic)])
-    member, member_test = stories.member(topic)
-    train, test = balanced(member, rng), balanced(member_test, rng)
-    truth = np.where(member_test[test], topic, OTHER)
-    return trial(topic_counts(stories, train, member, topic), stories.X_test[test], truth, sizes=sizes, drop=drop)
+    train, X, truth = subsample(stories, topic, seed)
+    return trial(topic_counts(stories, train, topic), X, truth, sizes=sizes, drop=drop)
 
 
 def by_training_size(stories: Stories, topic: str, seed: int, sizes: Sequence[int]) -> list[Trial]:
     """One balanced subsample, its first so many training stories, all words.                             [000 fig. 3-4]"""
-    rng = np.random.default_rng([seed, len(topic)])
-    member, member_test = stories.member(topic)
-    train, test = balanced(member, rng), balanced(member_test, rng)
-    truth, X = np.where(member_test[test], topic, OTHER), stories.X_test[test]
-    parts = (topic_counts(stories, train[start:end], member, topic) for start, end in pairwise([0, *sizes]))
+    train, X, truth = subsample(stories, topic, seed)
+    parts = (topic_counts(stories, train[start:end], topic) for start, end in pairwise([0, *sizes]))
     return [trial(counts, X, truth, sizes=[0]) for counts in accumulate(parts, add)]
 
 
 def correct_by_method(stories: Stories, topic: str, seed: int, sizes: Mapping[str, int]) -> dict[str, Bools]:
     """One balanced subsample: which test stories each method gets right, at its own number of words."""
-    rng = np.random.default_rng([seed, len(topic)])
-    member, member_test = stories.member(topic)
-    train, test = balanced(member, rng), balanced(member_test, rng)
-    truth, X = np.where(member_test[test], topic, OTHER), stories.X_test[test]
-    counts = topic_counts(stories, train, member, topic)
+    train, X, truth = subsample(stories, topic, seed)
+    counts = topic_counts(stories, train, topic)
     order = rb.term_scores.select(counts, by="mutual_information", min_occurrences=RARE)
     out = {}
     for method, size in sizes.items():
@@ -98,19 +94,16 @@ def correct_by_method(stories: Stories, topic: str, seed: int, sizes: Mapping[st
     return out
 
 
-def n_words_left(stories: Stories, topic: str, seed: int) -> int:
+def count_all_words(stories: Stories, topic: str, seed: int) -> int:
     """The number of words that «all words» means in one balanced subsample."""
-    member, _ = stories.member(topic)
-    train = balanced(member, np.random.default_rng([seed, len(topic)]))
-    return len(rb.term_scores.prune(topic_counts(stories, train, member, topic), min_occurrences=RARE))
+    counts = topic_counts(stories, subsample(stories, topic, seed)[0], topic)
+    return len(rb.term_scores.prune(counts, min_occurrences=RARE))
 
 
-def best_words(stories: Stories, topic: str, rows: Longs, *, top: int = 15, drop: int = 0) -> list[str]:
-    """The words with the highest mutual information with a topic, in these training stories.               [000 tab. 1]"""
-    counts = topic_counts(stories, rows, stories.member(topic)[0], topic)
-    terms = rb.term_scores.select(
-        counts, by="mutual_information", top=top, min_occurrences=RARE, drop_most_frequent=drop
-    )
+def best_words(stories: Stories, topic: str, rows: Longs) -> list[str]:
+    """The 15 words with the highest mutual information with a topic, in these training stories.            [000 tab. 1]"""
+    counts = topic_counts(stories, rows, topic)
+    terms = rb.term_scores.select(counts, by="mutual_information", top=15, min_occurrences=RARE)
     return [stories.terms[n] for n in terms.tolist()]
 
 

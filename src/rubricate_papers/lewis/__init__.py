@@ -9,47 +9,22 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 import rubricate as rb
 
-from ..frame import Findings, Plan, Watch, published
+from ..frame import Findings, Plan, Watch
 from . import tables
 from .claims import claims
-from .trials import ALGORITHMS, COLLECTIONS, FORMS, LAST, SEGMENTS, Segment, read_segments, repeat_trials
-
-__all__ = ["plan", "run"]
+from .trials import ALGORITHMS, COLLECTIONS, FORMS, LAST, PAPER, SEGMENTS, Segment, read_segments, repeat_trials
 
 
 def plan(*, quick: bool = False, seed: int = 0) -> Plan:
-    """Ten orders and six sizes; or two orders, two sizes, Reuters alone."""
-    settings: dict[str, Any] = {
-        "collections": list(COLLECTIONS),
-        "table sizes": [1000, 0],
-        "sizes": [250, 500, 1000, 2000, 4000, 0],
-        "last": True,
-    }
-    if quick:
-        settings |= {"collections": ["reuters"], "sizes": [1000, 0], "last": False}
-    return Plan(
-        paper="001",
-        name="lewis",
-        title="Lewis, Schapire, Callan & Papka 1996: Rocchio, Widrow-Hoff, EG",
-        data=(
-            "Reuters-21578, ModApte, 90 topics: 7,770 and 3,019 stories; topics of 75 training stories and more, and of 15 to 74",
-            "OHSUMED, first 20,000 abstracts of 1991, 23 classes of diseases: 6,286 and 7,643 documents; halved at the median",
-        ),
-        split="as given; random training sets in random order, the same for all methods and classes",
-        recipes=(str(rb.Recipe.lewis().with_(numbers="drop")),),
-        methods=tuple(f"{name}, {form}" for name in ALGORITHMS for form in FORMS),
-        repetitions=2 if quick else 10,
-        seed=seed,
-        quick=quick,
-        settings=settings,
-    )
+    recipe = rb.Recipe.lewis().with_(numbers="drop")
+    methods = [f"{name}, {form}" for name in ALGORITHMS for form in FORMS]
+    return PAPER.plan(recipes=[str(recipe)], methods=methods, quick=quick, seed=seed)
 
 
 def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
@@ -66,15 +41,14 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
                 models = {**ALGORITHMS, **(LAST if plan["last"] and size in plan["table sizes"] else {})}
                 trials[n, size] = repeat_trials(part, size, runs=plan.repetitions, seed=plan.seed, models=models)
     results = tables.Results(plan, parts, trials)
-    printed = published("lewis")
     if not plan.quick:
         with watch("the naive way, one class"):
             naive(plan, parts, texts["reuters"], watch)
     with watch("tests"):
         paper_claims = claims(results)
     return Findings(
-        tables=(tables.shares_table(results, printed), tables.mean_table(results)),
-        grids=(tables.table4(results), tables.printed_grid(printed)),
+        tables=(tables.shares_table(results), tables.mean_table(results)),
+        grids=(tables.table4(results), tables.printed_grid()),
         figures=tables.figures(results),
         claims=paper_claims,
         best=tables.best(results),
@@ -105,12 +79,9 @@ def naive(plan: Plan, parts: list[Segment], texts: tuple[rb.Corpus, rb.Corpus], 
         mean += w
     scores = X @ mean
     order = np.argsort(-scores)
-    right = np.cumsum(y[order])
-    best = int(np.argmax(2 * right / (np.arange(1, len(y) + 1) + y.sum())))
-    rb.metrics.f_beta(
-        (new @ mean >= scores[order[best]]).astype(int),
-        np.array([label in labels for labels in test.labels]).astype(int),
-    )
+    f1 = 2 * np.cumsum(y[order]) / (np.arange(1, len(y) + 1) + y.sum())
+    truth = np.array([label in labels for labels in test.labels]).astype(int)
+    rb.metrics.f_beta((new @ mean >= scores[order[int(np.argmax(f1))]]).astype(int), truth)
     seconds = perf_counter() - start
     runs = plan.repetitions * len(plan["sizes"]) * len(FORMS)
     how = "measured once in this run, on Reuters with all documents (smaller training sets take less)"

@@ -15,7 +15,9 @@ from sklearn.base import clone
 import rubricate as rb
 
 from ..arrays import Bools, Floats
+from ..frame.published import published
 
+PAPER = published("lewis")
 Method = tuple[str, str]  # algorithm, representation
 Trials = Mapping[Method, Floats]  # runs x classes
 
@@ -61,11 +63,8 @@ class Segment:
 
 
 def read_segments(collection: str, data: Path | None) -> tuple[list[Segment], tuple[rb.Corpus, rb.Corpus]]:
-    """Titles and main texts, and both parts in text."""
-    if collection == "reuters":
-        train, test = rb.collections.load("reuters21578", version="90", data=data)
-    else:
-        train, test = rb.collections.load("ohsumed", data=data)
+    name, version = ("reuters21578", "90") if collection == "reuters" else ("ohsumed", None)
+    train, test = rb.collections.load(name, version=version, data=data)
     out = []
     for name in SEGMENTS:
         table = rb.tabulate(train, rb.Recipe.lewis().with_(fields=(name,), numbers="drop"))
@@ -75,9 +74,8 @@ def read_segments(collection: str, data: Path | None) -> tuple[list[Segment], tu
         frequencies = np.asarray(Y.sum(axis=0)).ravel()
         frequent = np.flatnonzero(frequencies >= 15)
         classes = [names[n] for n in frequent.tolist()]
-        out.append(
-            Segment(collection, name, table.X, Y[:, frequent], X_test, T[:, frequent], classes, frequencies[frequent])
-        )
+        Y, T = Y[:, frequent], T[:, frequent]
+        out.append(Segment(collection, name, table.X, Y, X_test, T, classes, frequencies[frequent]))
     return out, (train, test)
 
 
@@ -111,12 +109,9 @@ def repeat_trials(
     results: list[dict[Method, Floats]] = []
     for run in range(runs):
         rows = np.random.default_rng([seed, run]).permutation(n)[: size or n]
-        again = bool(results) and size in (0, n)
-        chosen_models = {
-            name: model for name, model in models.items() if not (again and isinstance(model, rb.models.Rocchio))
-        }
-        result = trial(segment, rows, chosen_models)
-        if again:
-            result |= {key: values for key, values in results[0].items() if key not in result}
-        results.append(result)
+        if results and size in (0, n):
+            ordered = {name: model for name, model in models.items() if not isinstance(model, rb.models.Rocchio)}
+            results.append({**results[0], **trial(segment, rows, ordered)})
+        else:
+            results.append(trial(segment, rows, models))
     return {key: np.array([result[key] for result in results]) for key in results[0]}

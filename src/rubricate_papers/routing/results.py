@@ -59,18 +59,15 @@ class Results:
 
     @property
     def conditions(self) -> list[tuple[Group, int]]:
-        """Groups and numbers of words, as in the paper's tables."""
         return [(group, size) for group in self.groups for size in self.plan["words"]]
 
     def values(self, group: Group, size: int, method: str, measure: str, *, whole: bool = False) -> Floats:
-        """A measure of each topic of a group."""
         table = self.whole if whole else self.pooled
         return table[group.stream, size, method].values[measure][group.topics]
 
     def against(
         self, group: Group, size: int, first: str, second: str, measure: str, *, whole: bool = False
     ) -> tuple[rb.significance.SignOutcome, float, float]:
-        """The paper's comparison: one-tailed sign test over topics, and both means."""
         a, b = (self.values(group, size, method, measure, whole=whole) for method in (first, second))
         return rb.significance.sign_test(a, b, alternative="greater"), float(a.mean()), float(b.mean())
 

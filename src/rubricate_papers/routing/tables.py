@@ -1,191 +1,120 @@
-"""001's tables 3 and 4, routing, in form: ours, and what can be compared with the printed numbers across collections."""
+"""001's tables 3 and 4, routing, in form: ours, and what can be compared with the printed numbers across collections; R-precision
+over the number of added words, and the best system of each group of topics."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Mapping
+from itertools import combinations, product
 from string import ascii_lowercase
 
 import numpy as np
 
 import rubricate as rb
 
-from ..frame import Grid, Printed, Published, Row, Table, alone, over, share_of
+from ..arrays import Floats
+from ..frame import Best, Figure, Grid, Printed, Row, Series, Table, alone, best_of, over, share_of
 from .results import ALL, LEVEL, Group, Results, significant
-from .trials import MEASURES, METHODS, RATIO, TEXT, others_judged
+from .trials import LEARNERS, MEASURES, METHODS, PAPER, RATIO, TEXT, others_judged
 
 SETS = ("51-100", "101-150")
 
 
-def tables(results: Results, printed: Published) -> tuple[Table, ...]:
-    return table3(results), relative(results, printed), won(results, printed), sizes(results, printed)
+def tables(results: Results) -> tuple[Table, ...]:
+    return table3(results), relative(results), won(results), sizes(results)
 
 
 def table3(results: Results) -> Table:
-    """Mean R-precision in the form of table 3."""
     rows = []
     for group in results.groups:
         text = results.alone[group.stream].values["R-precision"][group.topics]
         rows.append(Row.of(f"{group.title}: {TEXT}", over(text)))
-        for size in results.plan["words"]:
-            for method in ALL:
-                values = results.values(group, size, method, "R-precision")
-                rows.append(Row.of(f"{group.title}: Q+{size} / {method}", over(values)))
-    return Table(
-        key="table3",
-        title="Mean R-precision across topics",
-        measure="R-precision",
-        rows=tuple(rows),
-        where="table 3, in form",
-        note="Limits over topics. The TREC topics and documents are not here: the printed means are in a grid of their own, and "
-        "nothing is compared number by number. «WH, half the rate» and «Rocchio above 0.4» are not of the paper.",
-    )
+        for size, method in product(results.plan["words"], ALL):
+            values = results.values(group, size, method, "R-precision")
+            rows.append(Row.of(f"{group.title}: Q+{size} / {method}", over(values)))
+    return PAPER.table("table3", rows)
 
 
-def relative(results: Results, printed: Published) -> Table:
+def relative(results: Results) -> Table:
     """R-precision as a multiple of Rocchio's with 50 words."""
-    few = min(results.plan["words"])
-    rows = []
+    few, rows = min(results.plan["words"]), []
     for group in results.main:
         unit = results.values(group, few, "Rocchio", "R-precision").mean()
-        for size in results.plan["words"]:
-            for method in METHODS:
-                if (size, method) == (few, "Rocchio"):
-                    continue
-                ours = results.values(group, size, method, "R-precision").mean() / unit
-                theirs = [
-                    printed[f"table3.{topics}.{size}.{method}"].number
-                    / printed[f"table3.{topics}.{few}.Rocchio"].number
-                    for topics in SETS
-                ]
-                printed_ratio = Printed("", float(np.mean(theirs)), "table 3, divided", "a multiple of Rocchio's Q+50")
-                note = f"printed {theirs[0]:.2f} (topics 51-100) and {theirs[1]:.2f} (101-150), their mean shown"
-                rows.append(
-                    Row.of(
-                        f"{group.title}: Q+{size} / {method}", alone(ours, len(group.topics)), printed_ratio, note=note
-                    )
-                )
-    return Table(
-        key="relative",
-        title="R-precision as a multiple of Rocchio's with Q+50",
-        measure="R-precision / that of Rocchio, Q+50",
-        rows=tuple(rows),
-        where="table 3, divided",
-        note="What can be compared across collections: how much is lost or won from one method to the other.",
-    )
+        for size, method in product(results.plan["words"], METHODS):
+            if (size, method) == (few, "Rocchio"):
+                continue
+            ours = results.values(group, size, method, "R-precision").mean() / unit
+            theirs = [
+                PAPER[f"table3.{topics}.{size}.{method}"].number / PAPER[f"table3.{topics}.{few}.Rocchio"].number
+                for topics in SETS
+            ]
+            ratio = Printed("", float(np.mean(theirs)), "table 3, divided", "a multiple of Rocchio's Q+50")
+            note = f"printed {theirs[0]:.2f} (topics 51-100) and {theirs[1]:.2f} (101-150), their mean shown"
+            what = f"{group.title}: Q+{size} / {method}"
+            rows.append(Row.of(what, alone(ours, len(group.topics)), ratio, note=note))
+    return PAPER.table("relative", rows)
 
 
-def won(results: Results, printed: Published) -> Table:
-    """The share of topics won in F1."""
+def won(results: Results) -> Table:
     rows = []
-    for group in results.main:
-        for size in results.plan["words"]:
-            for method in ("WH", "EG"):
-                test, _, _ = results.against(group, size, method, "Rocchio", "F1")
-                cells = [printed[f"table4.{topics}.{size}.{method}"].value for topics in SETS]
-                counts = [
-                    [int(n) for n in str(cell[0]).split() if n.isdigit()] for cell in cells if isinstance(cell, list)
-                ]
-                wins, losses = (sum(both) for both in zip(*counts, strict=True))
-                printed_share = Printed("", 100 * wins / (wins + losses), "table 4, counted", "% of topics won")
-                ours = share_of(test.wins, test.wins + test.losses)
-                rows.append(
-                    Row.of(
-                        f"{group.title}: Q+{size}, {method} above Rocchio",
-                        ours,
-                        printed_share,
-                        note=printed_wins(counts),
-                    )
-                )
-    return Table(
-        key="won",
-        title="Topics on which Rocchio's F1 is lower",
-        measure="% of topics, equal ones left out",
-        rows=tuple(rows),
-        where="table 4, routing, counted",
-        note="Printed: both sets of 50 TREC topics together.",
-    )
+    for group, size, method in product(results.main, results.plan["words"], ("WH", "EG")):
+        test, _, _ = results.against(group, size, method, "Rocchio", "F1")
+        cells = [PAPER[f"table4.{topics}.{size}.{method}"].words[0] for topics in SETS]
+        counts = [[int(n) for n in cell.split() if n.isdigit()] for cell in cells]
+        wins, losses = (sum(both) for both in zip(*counts, strict=True))
+        share = Printed("", 100 * wins / (wins + losses), "table 4, counted", "% of topics won")
+        note = "printed " + " and ".join(f"{wins}:{losses}" for wins, losses in counts)
+        what = f"{group.title}: Q+{size}, {method} above Rocchio"
+        rows.append(Row.of(what, share_of(test.wins, test.wins + test.losses), share, note=note))
+    return PAPER.table("won", rows)
 
 
-def printed_wins(counts: list[list[int]]) -> str:
-    return "printed " + " and ".join(f"{wins}:{losses}" for wins, losses in counts)
-
-
-def sizes(results: Results, printed: Published) -> Table:
-    """Judged documents, and lengths of the topics' texts."""
+def sizes(results: Results) -> Table:
     rows = []
     for stream in results.streams:
         title = "Reuters-90" if stream.collection == "reuters" else "OHSUMED"
-        words, relevant = (stream.queries > 0).sum(axis=1), stream.relevant
-        for what, values, keys in (
-            ("words of a topic's text", words, [f"words.{topics}" for topics in SETS]),
-            ("relevant judged training documents", relevant, [f"judged.{topics}.relevant" for topics in SETS]),
+        words, others = (stream.queries > 0).sum(axis=1), others_judged(stream, results.plan["others"])
+        for what, values, key, where in (
+            ("words of a topic's text", words, "words.{}", "sec. 7"),
+            ("relevant judged training documents", stream.relevant, "judged.{}.relevant", "sec. 7"),
+            ("others judged", others, "judged.{}.others", "sec. 7.1"),
         ):
-            theirs = Printed("", float(np.mean([printed[key].number for key in keys])), "sec. 7", "mean of both sets")
-            rows.append(Row.of(f"{title}: {what}, mean over topics", alone(values.mean(), len(values)), theirs))
-        others = Printed(
-            "",
-            float(np.mean([printed[f"judged.{topics}.others"].number for topics in SETS])),
-            "sec. 7.1",
-            "mean of both sets",
-        )
-        rows.append(
-            Row.of(
-                f"{title}: others judged, mean over topics",
-                alone(others_judged(stream, results.plan["others"]).mean(), len(words)),
-                others,
-            )
-        )
-    return Table(key="topics", title="Topics", measure="words and documents", rows=tuple(rows), where="sec. 7.1-7.2")
+            mean = float(np.mean([PAPER[key.format(topics)].number for topics in SETS]))
+            printed = Printed("", mean, where, "mean of both sets")
+            rows.append(Row.of(f"{title}: {what}, mean over topics", alone(values.mean(), len(values)), printed))
+    return PAPER.table("topics", rows)
 
 
 # -- grids
 
 
-def grids(results: Results, printed: Published) -> tuple[Grid, ...]:
-    """All grids but the variants."""
+def grids(results: Results) -> tuple[Grid, ...]:
     return (
         wins_grid(results, "F1", whole=False),
         wins_grid(results, "average precision", whole=False),
         wins_grid(results, "F1", whole=True),
         *(measures_grid(results, group) for group in results.groups),
-        printed_grid(printed),
+        printed_grid(),
     )
 
 
 def wins_grid(results: Results, measure: str, *, whole: bool) -> Grid:
-    """Wins and means in the form of table 4."""
     rows = []
     for group, size in results.conditions:
         cells: list[str | float] = []
-        for method in ("WH", "EG", "WH, half the rate"):
+        for method in LEARNERS:
             test, a, b = results.against(group, size, method, "Rocchio", measure, whole=whole)
-            cells += [
-                rb.significance.wins_text(test.wins, test.losses, significant=significant(test)),
-                rb.significance.means_text(a, b),
-                f"{test.p:.2g}",
-            ]
+            wins = rb.significance.wins_text(test.wins, test.losses, significant=significant(test))
+            cells += [wins, rb.significance.means_text(a, b), f"{test.p:.2g}"]
         rows.append((group.title, len(group.topics), f"Q+{size}", *cells))
     plan = results.plan
     judgements = f"{RATIO} others judged for a relevant one, {plan['others']:,} at least; {plan['draws']:,} draws"
     if whole:
         judgements = f"all training documents judged, {plan['draws of whole']:,} draws"
-    return Grid(
-        key=("wins_" + measure.lower().replace(" ", "_")) + ("_all_judged" if whole else ""),
-        title=f"Pairwise comparisons in the form of table 4: {measure} ({judgements})",
-        columns=(
-            "topics",
-            "number",
-            "features",
-            *(
-                head
-                for method in ("WH", "EG", "WH, half the rate")
-                for head in (f"{method} vs. Rocchio: wins", f"mean {measure}", "p")
-            ),
-        ),
-        rows=tuple(rows),
-        note="A ? where neither wins significantly more at 5 %, one-tailed sign test; p is that of the first being better. "
-        "Topics on which both are equal are left out.",
-    )
+    columns = ["topics", "number", "features"]
+    for method in LEARNERS:
+        columns += [f"{method} vs. Rocchio: wins", f"mean {measure}", "p"]
+    measure_key = measure.lower().replace(" ", "_") + ("_all_judged" if whole else "")
+    return PAPER.grid("wins", rows, columns, measure=measure, measure_key=measure_key, judgements=judgements)
 
 
 def measures_grid(results: Results, group: Group) -> Grid:
@@ -203,39 +132,59 @@ def measures_grid(results: Results, group: Group) -> Grid:
                 beaten[first][measure] = beaten[first].get(measure, "") + letters[second]
     rows = []
     for system in systems:
-        cells = [
-            f"{results.values(group, *system, measure).mean():.3f}{rb.significance.superscript(beaten[system].get(measure, ''))}"
-            for measure in MEASURES
-        ]
+        cells = []
+        for measure in MEASURES:
+            mean = results.values(group, *system, measure).mean()
+            cells.append(f"{mean:.3f}{rb.significance.superscript(beaten[system].get(measure, ''))}")
         rows.append((f"{letters[system]}  Q+{system[0]} / {system[1]}", *cells))
     text = results.alone[group.stream].values
     rows.append((TEXT, *(f"{text[name][group.topics].mean():.3f}" if name != "F1" else "" for name in MEASURES)))
     short = "".join(letter for letter in group.title.lower().split(" training")[0] if letter.isalnum())
-    return Grid(
-        key=f"measures_{short}",
-        title=f"{group.title}: means over {len(group.topics)} topics",
-        columns=("", *MEASURES),
-        rows=tuple(rows),
-        note="A superscript letter: better than that system on significantly more topics (two-sided sign test, 5 % for all "
-        "pairs of the column together by Holm).",
-    )
+    words = {"title": group.title, "short_title": short, "n_topics": len(group.topics)}
+    return PAPER.grid("measures", rows, ("", *MEASURES), **words)
 
 
-def printed_grid(printed: Published) -> Grid:
+def printed_grid() -> Grid:
     rows = []
-    for topics in SETS:
-        for size in (50, 1000):
-            means = [printed[f"table3.{topics}.{size}.{method}"].number for method in METHODS]
-            wh, eg = (printed[f"table4.{topics}.{size}.{method}"].value for method in ("WH", "EG"))
-            cells = [*wh, *eg] if isinstance(wh, list) and isinstance(eg, list) else []
-            rows.append(
-                (f"TREC topics {topics}", f"Q+{size}", *(f"{mean:.3f}".removeprefix("0") for mean in means), *cells)
-            )
-    heads = ("R-precision: Rocchio", "WH", "EG", "WH vs. Rocchio: wins", "mean F1", "EG vs. Rocchio: wins", "mean F1")
-    return Grid(
-        key="printed",
-        title="Tables 3 and 4 as printed, routing",
-        columns=("topics", "features", *heads),
-        rows=tuple(rows),
-        note="336,310 test documents, 50 topics in each set.",
-    )
+    for topics, size in product(SETS, (50, 1000)):
+        means = [f"{PAPER[f'table3.{topics}.{size}.{method}'].number:.3f}".removeprefix("0") for method in METHODS]
+        wh, eg = (PAPER[f"table4.{topics}.{size}.{method}"].words for method in ("WH", "EG"))
+        rows.append((f"TREC topics {topics}", f"Q+{size}", *means, *wh, *eg))
+    return PAPER.grid("printed", rows)
+
+
+# -- the figure, and the best systems
+
+
+def figures(results: Results, curves: Mapping[tuple[int, str], Mapping[int, Floats]]) -> tuple[Figure, ...]:
+    """R-precision and the number of added words. curves: stream, method -> words -> values of the topics."""
+    out = []
+    for group in results.main:
+        series = []
+        for method in ("Rocchio", "Rocchio above 0.4"):
+            points = curves[group.stream, method]
+            series.append(Series.of(method, list(points), [over(values[group.topics]) for values in points.values()]))
+        for method in LEARNERS:
+            ours = [over(results.values(group, size, method, "R-precision")) for size in results.plan["words"]]
+            series.append(Series.of(method, results.plan["words"], ours))
+        for method in METHODS:
+            theirs = tuple(PAPER[f"table3.51-100.{size}.{method}"].number for size in (50, 1000))
+            series.append(Series(method=method, x=(50.0, 1000.0), y=theirs, printed=True))
+        collection = results.streams[group.stream].collection
+        words = {"collection": collection, "title": group.title, "n_topics": len(group.topics)}
+        out.append(PAPER.figure("words", series, **words))
+    return tuple(out)
+
+
+def best(results: Results) -> tuple[Best, ...]:
+    """The best system of each group by average precision; equals by two-sided sign test."""
+    out = []
+    for group in results.groups:
+        values = {
+            f"Q+{size} / {method}": results.values(group, size, method, "average precision")
+            for size, method in product(results.plan["words"], ALL)
+        }
+        means = {name: float(of_topics.mean()) for name, of_topics in values.items()}
+        first, equals = best_of(means, lambda a, b: not rb.significance.sign_test(values[a], values[b]).p < LEVEL)  # noqa: B023
+        out.append(PAPER.best("group", first, means[first], equals, title=group.title, n_topics=len(group.topics)))
+    return tuple(out)

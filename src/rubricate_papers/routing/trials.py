@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,9 @@ from scipy import sparse
 import rubricate as rb
 
 from ..arrays import Bools, Floats, Longs
-from .topics import text_of
+from ..frame.published import published
 
+PAPER = published("routing")
 COLLECTIONS = {"reuters": "Reuters-90", "ohsumed": "OHSUMED"}
 # INQUERY's tokeniser has a stop list and a stemmer of its own; this is ours
 RECIPE = rb.Recipe(tokens="letters", numbers="drop", stop="english", stem="english")
@@ -32,10 +34,16 @@ BESIDE: Mapping[str, rb.routing.Settings] = {
     "WH, half the rate": rb.routing.Settings(absent=0.4, learner="widrow-hoff", rate="half-example"),
     "Rocchio above 0.4": rb.routing.Settings(absent=0.0),
 }
+LEARNERS = ("WH", "EG", "WH, half the rate")
 TEXT = "topic text alone"
 MEASURES = ("average precision", "R-precision", "P@10", "P@20", "F1")
 RATIO = 4  # others judged for a relevant document; TREC's were 4.4                                      [001 sec. 7.1]
 SMALL = 0.1  # of the mean weight: what counts as driven towards zero
+
+
+def text_of(label: str) -> str:
+    known = {**PAPER.texts["topics"]["spelt"], **PAPER.texts["topics"]["described"], **rb.collections.LABEL_NAMES}
+    return known.get(label) or label.replace("-", " ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +62,6 @@ class Stream:
 
     @property
     def relevant(self) -> Longs:
-        """Relevant training documents of each topic."""
         return np.asarray(self.truth.sum(axis=0), dtype=np.int64)
 
     def sample(self, n: int) -> Stream:
@@ -75,11 +82,8 @@ class Stream:
 
 
 def read_stream(collection: str, data: Path | None) -> tuple[Stream, tuple[rb.Corpus, rb.Corpus]]:
-    """A collection as a stream, and both parts in text."""
-    if collection == "reuters":
-        train, test = rb.collections.load("reuters21578", version="90", data=data)
-    else:
-        train, test = rb.collections.load("ohsumed", data=data)
+    name, version = ("reuters21578", "90") if collection == "reuters" else ("ohsumed", None)
+    train, test = rb.collections.load(name, version=version, data=data)
     return stream_of_parts(collection, train, test), (train, test)
 
 
@@ -87,9 +91,7 @@ def stream_of_parts(collection: str, train: rb.Corpus, test: rb.Corpus, *, form:
     """A stream from its two parts; document frequencies are those of the training part. form: of the beliefs."""
     table = rb.tabulate(train, RECIPE)
     known, terms = rb.routing.BackgroundCollection.of_counts(table.counts), list(table.terms)
-    topics = sorted(
-        {label for labels in table.labels for label in labels} & {label for labels in test.labels for label in labels}
-    )
+    topics = sorted(set(chain(*table.labels)) & set(chain(*test.labels)))
     texts = rb.tabulate([text_of(topic) for topic in topics], RECIPE.with_(fields=None), terms=terms).X
 
     def beliefs_of(X: sparse.csr_array) -> sparse.csr_array:
@@ -125,7 +127,7 @@ def others_judged(stream: Stream, least: int) -> Longs:
 def judged_pool(stream: Stream, topic: int, least: int) -> Longs:
     """The documents that a topic's assessors might have seen: all relevant ones, and of the others those that Rocchio above 0.4,
     Q+50, ranks highest. TREC judged what its participants ranked highest.                                 [001 sec. 7.1]"""
-    query = rb.routing.weigh_query(evidence_of(stream, topic), BESIDE["Rocchio above 0.4"], stream.terms.__getitem__)
+    query = weigh(stream, evidence_of(stream, topic), BESIDE["Rocchio above 0.4"])
     scores = stream.B @ dense_weights(query, len(stream.terms))
     scores[stream.truth[:, topic]] = np.inf
     order = np.argsort(-scores.round(12), kind="stable")
@@ -133,7 +135,6 @@ def judged_pool(stream: Stream, topic: int, least: int) -> Longs:
 
 
 def judged_documents(evidence: rb.routing.Evidence) -> tuple[sparse.csr_array, Bools]:
-    """The judged documents and which of them are relevant."""
     if evidence.X is None or evidence.truth is None:
         raise rb.errors.InvalidSetting(
             "a topic of a replication is weighed with its judged documents: give X and truth"
@@ -164,11 +165,7 @@ def route_topics(
     scores, thresholds, small = np.empty((stream.B_test.shape[0], n)), np.empty(n), np.zeros(n)
     for topic in range(n):
         evidence = evidence_of(stream, topic, None if pools is None else pools[topic])
-        query = (
-            equal_start(evidence, settings, stream)
-            if uniform
-            else rb.routing.weigh_query(evidence, settings, stream.terms.__getitem__)
-        )
+        query = (equal_start if uniform else weigh)(stream, evidence, settings)
         weights = dense_weights(query, len(stream.terms))
         scores[:, topic] = stream.B_test @ weights + query.bias
         X, truth = judged_documents(evidence)
@@ -178,11 +175,15 @@ def route_topics(
     return measure_scores(scores, thresholds, stream.truth_test, small)
 
 
+def weigh(stream: Stream, evidence: rb.routing.Evidence, settings: rb.routing.Settings) -> rb.routing.QueryWeights:
+    return rb.routing.weigh_query(evidence, settings, stream.terms.__getitem__)
+
+
 def equal_start(
-    evidence: rb.routing.Evidence, settings: rb.routing.Settings, stream: Stream
+    stream: Stream, evidence: rb.routing.Evidence, settings: rb.routing.Settings
 ) -> rb.routing.QueryWeights:
     """The same terms, the learner started from equal weights.                                             [001 sec. 7.2]"""
-    query = rb.routing.weigh_query(evidence, replace(settings, learner="rocchio"), stream.terms.__getitem__)
+    query = weigh(stream, evidence, replace(settings, learner="rocchio"))
     start = np.full(len(query.columns), 1 / max(len(query.columns), 1))
     X, truth = judged_documents(evidence)
     weights = rb.routing.learn_weights(sparse.csr_array(X[:, query.columns]), truth, start, settings)
@@ -191,11 +192,10 @@ def equal_start(
 
 def text_alone(stream: Stream) -> Measures:
     """The topics' texts as queries, nothing judged; there is no threshold."""
+    n = len(stream.topics)
     scores = stream.B_test @ stream.queries.T
-    measures = measure_scores(
-        scores, np.full(len(stream.topics), np.inf), stream.truth_test, np.zeros(len(stream.topics))
-    )
-    return replace(measures, values={**measures.values, "F1": np.full(len(stream.topics), np.nan)})
+    measures = measure_scores(scores, np.full(n, np.inf), stream.truth_test, np.zeros(n))
+    return replace(measures, values={**measures.values, "F1": np.full(n, np.nan)})
 
 
 def measure_scores(scores: Floats, thresholds: Floats, truth: Bools, small: Floats) -> Measures:

@@ -14,7 +14,7 @@ import rubricate as rb
 from ..arrays import Floats
 from ..frame import Grid, Plan
 from .results import FREQUENT
-from .trials import BESIDE, COLLECTIONS, METHODS, Stream, judged_pool, route_topics, stream_of_parts
+from .trials import BESIDE, COLLECTIONS, LEARNERS, METHODS, PAPER, Stream, judged_pool, route_topics, stream_of_parts
 
 NAMES = {**METHODS, **BESIDE}
 MAX_NORM = "WH, rate 1/(4 X^2)"
@@ -68,7 +68,7 @@ def run_variants(plan: Plan, streams: list[Stream], parts: list[tuple[rb.Corpus,
             changed[n, size, EQUAL] = run(METHODS["EG"], size, uniform=True)
             changed[n, size, OKAPI] = run(METHODS["Rocchio"], size, stream=other)
             changed[n, size, OKAPI_ABOVE] = run(BESIDE["Rocchio above 0.4"], size, stream=other)
-            for name in ("WH", "EG", "WH, half the rate"):
+            for name in LEARNERS:
                 again = [
                     run(NAMES[name], size, random_state=plan.seed + 1 + more) for more in range(plan["orders"] - 1)
                 ]
@@ -79,49 +79,30 @@ def run_variants(plan: Plan, streams: list[Stream], parts: list[tuple[rb.Corpus,
 
 
 def variant_grids(plan: Plan, variants: Variants) -> tuple[Grid, ...]:
-    """What each is worth, and how much order and draws matter."""
     heads = [(n, size) for n in range(len(variants.streams)) for size in plan["words"]]
-    columns = tuple(f"{COLLECTIONS[variants.streams[n].collection]}, Q+{size}" for n, size in heads)
-    names = [*NAMES, MAX_NORM, EQUAL, OKAPI, OKAPI_ABOVE]
-    rows = [(name, *(round(float(variants.changed[n, size, name].mean()), 3) for n, size in heads)) for name in names]
+    columns = ("", *(f"{COLLECTIONS[variants.streams[n].collection]}, Q+{size}" for n, size in heads))
     topics = ", ".join(f"{len(stream.topics)} of {COLLECTIONS[stream.collection]}" for stream in variants.streams)
-    changed = Grid(
-        key="variants",
-        title="What each choice is worth: mean R-precision",
-        columns=("", *columns),
-        rows=tuple(rows),
-        note=f"Some topics ({topics}; 15 relevant training documents and more), {variants.draws:,} draws.",
-    )
-    order_rows = []
-    for name in ("WH", "EG", "WH, half the rate"):
-        cells = []
-        for n, size in heads:
-            values = variants.seeds[n, size, name]
-            cells.append(
-                f"{values.mean(axis=1).min():.3f} to {values.mean(axis=1).max():.3f}; {values.std(axis=0, ddof=1).mean():.3f}"
-            )
-        order_rows.append((name, *cells))
-    orders = Grid(
-        key="orders",
-        title="How much the order of the examples matters",
-        columns=("", *columns),
-        rows=tuple(order_rows),
-        note=f"Mean R-precision, least and most of {plan['orders']} sequences of {variants.draws:,} draws; then the standard "
-        "deviation of a topic over sequences, mean over topics.",
-    )
-    draw_rows = [
+    changed = [
+        (name, *(round(float(variants.changed[n, size, name].mean()), 3) for n, size in heads))
+        for name in (*NAMES, MAX_NORM, EQUAL, OKAPI, OKAPI_ABOVE)
+    ]
+    orders = [(name, *(spread_text(variants.seeds[n, size, name]) for n, size in heads)) for name in LEARNERS]
+    draws = [
         (
             f"{name}, {few:,} draws",
             *(round(float(variants.by_draws[n, size, name, few].mean()), 3) for n, size in heads),
         )
-        for name in ("WH", "EG", "WH, half the rate")
+        for name in LEARNERS
         for few in plan["other draws"]
     ]
-    draws = Grid(
-        key="draws",
-        title="How much the number of draws matters: mean R-precision",
-        columns=("", *columns),
-        rows=tuple(draw_rows),
-        note="The same topics.",
+    return (
+        PAPER.grid("variants", changed, columns, topics=topics, draws=variants.draws),
+        PAPER.grid("orders", orders, columns, orders=plan["orders"], draws=variants.draws),
+        PAPER.grid("draws", draws, columns),
     )
-    return changed, orders, draws
+
+
+def spread_text(values: Floats) -> str:
+    """Of seeds x topics: the least and the largest mean over topics, and the mean standard deviation of a topic."""
+    means = values.mean(axis=1)
+    return f"{means.min():.3f} to {means.max():.3f}; {values.std(axis=0, ddof=1).mean():.3f}"

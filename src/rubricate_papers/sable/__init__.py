@@ -16,71 +16,36 @@ from sklearn.preprocessing import normalize
 
 import rubricate as rb
 
-from ..frame import Findings, Plan, Watch, published
-from . import exclusive, exclusive_tables, reuters, tables
+from ..frame import Findings, Plan, Watch
+from . import exclusive, reuters, tables
 from .claims import claims
-from .rivals import OTHERS, RAINBOW, YANG_LIU, decide_by_rival
+from .reuters import PAPER
+from .rivals import OTHERS, YANG_LIU, decide_by_rival
 from .system import SETTINGS
-
-__all__ = ["plan", "run"]
 
 
 def plan(*, quick: bool = False, seed: int = 0) -> Plan:
-    """All systems on all collections; or 004's own with two quick rivals, fewer settings and folds, and WebKB alone."""
-    settings = {
-        "ks": [1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30],
-        "exclusive ks": [1, 3, 5, 10, 15, 20, 30, 50, 75, 100],
-        "settings": len(SETTINGS),
-        "rivals": list(YANG_LIU),
-        "tasks": list(exclusive.TASKS),
-        "rainbow": list(RAINBOW),
-        "recipes": list(reuters.RECIPES)[1:],
-        "variants": True,
-    }
-    if quick:
-        settings |= {"ks": [1, 4, 10], "exclusive ks": [5, 15, 50], "settings": 2, "tasks": ["webkb4"], "recipes": []}
-        settings |= {
-            "rivals": ["K-Nearest Neighbor", "Naive Bayes"],
-            "rainbow": ["Naive Bayes", "SVMs"],
-            "variants": False,
-        }
-    return Plan(
-        paper="004",
-        name="sable",
-        title="Sable, McKeown & Hatzivassiloglou 2002: density estimation",
-        data=(
-            "Reuters-21578, ModApte, the 90 topics with training and test documents: 7,770 and 3,019 stories, title and body",
-            "20 Newsgroups by date, 18,846 articles, subject and body",
-            "WebKB: 4 categories (4,199 pages), and all 7",
-        ),
-        split="Reuters: as given; the others: a random third for testing, in every label alike, one split as in the paper",
-        recipes=(str(rb.Recipe()),),
-        methods=(*tables.OWN, *YANG_LIU, "Probabilistic Indexing", "Maximum Entropy"),
-        repetitions=2 if quick else 5,
-        seed=seed,
-        quick=quick,
-        settings=settings,
-    )
+    methods = *tables.SYSTEMS, *YANG_LIU, "Probabilistic Indexing", "Maximum Entropy"
+    return PAPER.plan(recipes=[str(rb.Recipe())], methods=methods, quick=quick, seed=seed)
 
 
 def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     """plan.repetitions: folds inside the training set."""
-    printed = published("sable")
     settings = SETTINGS[-plan["settings"] :]
     with watch("Reuters: read and counted"):
-        train, test = reuters.read_texts(data)
+        train, test = rb.collections.load("reuters21578", version="90", data=data)
         stories = reuters.tabulate_stories(train, test)
-    folds = stories.folds(plan.repetitions, plan.seed)
+    folds = rb.validation.fold_numbers(stories.table.labels, plan.repetitions, seed=plan.seed)
     with watch("Reuters: settings and k chosen inside the training set"):
         experiment = reuters.run_systems(stories, folds, ks=plan["ks"], settings=settings)
     rivals = {}
     for name in plan["rivals"]:
         with watch(f"Reuters: {name}"):
             rivals[name] = decide_by_rival(YANG_LIU[name], stories.table, stories.Y, stories.X_test, folds)
-    others, rules, vectors, recipes = {}, {}, {}, {}
+    all_rivals, rules, vectors, recipes = rivals, {}, {}, {}
     if plan["variants"]:
         with watch("Reuters: other cuts, vectors and words"):
-            others = {
+            all_rivals = rivals | {
                 name: decide_by_rival(rival, stories.table, stories.Y, stories.X_test, folds)
                 for name, rival in OTHERS.items()
             }
@@ -93,35 +58,28 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     with watch("Reuters: tests"):
         results = tables.results_of(plan, stories, experiment, rivals)
         paper_claims = claims(results, rules)
-        table = tables.table5(results, printed)
+        table = tables.table5(results)
     outcomes, fingerprints = {}, {}
     for task in plan["tasks"]:
         with watch(f"{exclusive.TASKS[task]}: read and counted"):
             corpus = exclusive.read_documents(task, data)
-            part = exclusive.split(corpus, seed=plan.seed)
+            split = exclusive.split(corpus, seed=plan.seed)
             fingerprints[exclusive.TASKS[task]] = rb.collections.fingerprint(corpus)
         with watch(f"{exclusive.TASKS[task]}: all systems"):
-            outcomes[task] = exclusive.outcome(
-                part,
-                folds=plan.repetitions,
-                ks=plan["exclusive ks"],
-                rivals=plan["rainbow"],
-                seed=plan.seed,
-                settings=settings,
-            )
+            outcomes[task] = exclusive.outcome(split, plan)
     if not plan.quick:
         with watch("the naive way, one point"):
             naive(plan, train, watch)
     return Findings(
-        tables=(table, tables.combo_table(results, printed), exclusive_tables.accuracy_table(outcomes)),
+        tables=(table, tables.combo_table(results), exclusive.accuracy_table(outcomes)),
         grids=(
             tables.setting_grid(results),
-            *tables.variant_grids(results, others, rules, vectors, recipes),
-            *exclusive_tables.grids(outcomes, printed),
+            *tables.variant_grids(results, all_rivals, rules, vectors, recipes),
+            *exclusive.grids(outcomes),
         ),
         figures=tables.figures(results),
-        claims=(*paper_claims, *exclusive_tables.claims(outcomes)),
-        best=(*tables.best(results), *exclusive_tables.best(outcomes)),
+        claims=(*paper_claims, *exclusive.claims(outcomes)),
+        best=(*tables.best(results), *exclusive.best(outcomes)),
         fingerprints={
             "reuters21578 90, train": rb.collections.fingerprint(train),
             "reuters21578 90, test": rb.collections.fingerprint(test),
@@ -133,12 +91,8 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
 
 def naive(plan: Plan, train: rb.Corpus, watch: Watch) -> None:
     """One fold, one setting, one k of the choice on Reuters: from text, with scikit-learn's parts."""
-    texts, labels = train.texts, train.labels
-    names = sorted({label for document_labels in labels for label in document_labels})
-    place = {label: n for n, label in enumerate(names)}
-    Y = np.zeros((len(texts), len(names)))
-    for n, document_labels in enumerate(labels):
-        Y[n, [place[label] for label in document_labels]] = 1
+    texts, names = train.texts, sorted({label for labels in train.labels for label in labels})
+    Y = rb.counts.indicator(train.labels, names).toarray().astype(float)
     n_train = len(texts) * (plan.repetitions - 1) // plan.repetitions
     start = perf_counter()
     weighting = TfidfVectorizer(sublinear_tf=True)
@@ -149,10 +103,7 @@ def naive(plan: Plan, train: rb.Corpus, watch: Watch) -> None:
     weights = 1 / (distances + 1e-9)
     probability = np.einsum("dk,dkc->dc", weights, Y[places]) / weights.sum(axis=1, keepdims=True)
     (probability > 0.5).sum()
-    took = perf_counter() - start
-    watch.naive(
-        "Reuters, each fold, setting and k from text",
-        seconds=took,
-        times=plan.repetitions * plan["settings"] * len(plan["ks"]) * (1 + len(plan["recipes"])),
-        how="one point measured in this run: text to words, similarities, all distances, with scikit-learn",
-    )
+    seconds = perf_counter() - start
+    times = plan.repetitions * plan["settings"] * len(plan["ks"]) * (1 + len(plan["recipes"]))
+    how = "one point measured in this run: text to words, similarities, all distances, with scikit-learn"
+    watch.naive("Reuters, each fold, setting and k from text", seconds=seconds, times=times, how=how)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 import rubricate as rb
 
-from .settings import Choice, Decisions, Trials, cross_validate, decide, probabilities
-from .system import MULTILABEL, SETTINGS, Setting, System, shares_of
+from ..frame.published import published
+from . import system
+from .system import MULTILABEL, Setting, Split, System, shares_of
+
+PAPER = published("sable")
 
 RECIPES = {
     "letters and digits, all words": rb.Recipe(),
@@ -23,42 +24,21 @@ RECIPES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Stories:
-    """Training and test stories: counts and labels."""
-
-    table: rb.Table
-    X: sparse.csr_array
-    Y: sparse.csr_array
-    X_test: sparse.csr_array
-    T: sparse.csr_array
-    labels: list[str]
-
-    def folds(self, n: int, seed: int) -> Any:
-        return rb.validation.fold_numbers(self.table.labels, n, seed=seed)
-
-
-def tabulate_stories(train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe | None = None) -> Stories:
+def tabulate_stories(train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe | None = None) -> Split:
     table = rb.tabulate(train, recipe or rb.Recipe())
     names = list(table.counts.labels)
     X_test = rb.tabulate(test, table.recipe, terms=table.terms).X
-    return Stories(
-        table, table.X, rb.counts.indicator(table.labels, names), X_test, rb.counts.indicator(test.labels, names), names
-    )
-
-
-def read_texts(data: Path | None) -> tuple[rb.Corpus, rb.Corpus]:
-    """The 7,770 and 3,019 stories."""
-    return rb.collections.load("reuters21578", version="90", data=data)
+    Y, T = (rb.counts.indicator(labels, names) for labels in (table.labels, test.labels))
+    return Split(table, Y, X_test, T, names)
 
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
     """Settings chosen inside the training set, and the decisions on the test stories."""
 
-    trials: Trials
-    choice: Choice
-    decisions: Decisions
+    trials: system.Trials
+    choice: system.Choice
+    decisions: system.Decisions
     combo: rb.density.Combo
 
     @property
@@ -67,54 +47,51 @@ class Experiment:
 
 
 def run_systems(
-    stories: Stories, folds: Any, *, ks: Sequence[int], settings: Sequence[Setting] = SETTINGS
+    stories: Split, folds: Any, *, ks: Sequence[int], settings: Sequence[Setting] = system.SETTINGS
 ) -> Experiment:
-    """004's three systems."""
-    trials = cross_validate(stories.X, stories.Y, folds, MULTILABEL, settings=settings, ks=ks)
+    trials = system.cross_validate(stories.table.X, stories.Y, folds, MULTILABEL, settings=settings, ks=ks)
     choice = trials.choice()
-    return Experiment(
-        trials, choice, decide(stories.X, stories.Y, stories.X_test, MULTILABEL, choice), trials.combo(choice)
-    )
+    decisions = system.decide(stories.table.X, stories.Y, stories.X_test, MULTILABEL, choice)
+    return Experiment(trials, choice, decisions, trials.combo(choice))
 
 
-def f1_by_k(stories: Stories, setting: Setting, ks: Sequence[int]) -> list[tuple[float, float]]:
+def f1_by_k(stories: Split, setting: Setting, ks: Sequence[int]) -> list[tuple[float, float]]:
     """Micro and macro F1 on the test stories, by k."""
-    system = System.trained(setting, stories.X, stories.Y)
-    by_k = probabilities(system.scores(stories.X), stories.Y, system.scores(stories.X_test), ks)
+    trained = System.trained(setting, stories.table.X, stories.Y)
+    by_k = system.probabilities(trained.scores(stories.table.X), stories.Y, trained.scores(stories.X_test), ks)
     return [averages(MULTILABEL.by_probability(p), stories.T) for p in by_k]
 
 
 def averages(decisions: Any, truth: Any) -> tuple[float, float]:
-    """Micro and macro F1, in %."""
     both = rb.metrics.micro_macro(decisions, truth)
     return 100 * both.micro_f, 100 * both.macro_f
 
 
-def threshold_rules(stories: Stories, setting: Setting) -> dict[str, Any]:
+def threshold_rules(stories: Split, setting: Setting) -> dict[str, Any]:
     """The three ways to decide without density estimation.                                                  [004 sec. 3]
 
     Scut: thresholds with the highest F1 on the training scores. Complement: against all documents outside the category,
     both vectors of length 1.
     """
-    system = System.trained(setting, stories.X, stories.Y)
-    unit = System.trained(Setting(setting.log, setting.documents, True), stories.X, stories.Y)
-    new = system.scores(stories.X_test)
+    trained = System.trained(setting, stories.table.X, stories.Y)
+    unit = System.trained(Setting(setting.log, setting.documents, True), stories.table.X, stories.Y)
+    new = trained.scores(stories.X_test)
     return {
         "Pcut": MULTILABEL.by_scores(new, shares_of(stories.Y)),
-        "Scut": (new > rb.thresholds.scut(system.scores(stories.X), stories.Y)).astype(np.int64),
+        "Scut": (new > rb.thresholds.scut(trained.scores(stories.table.X), stories.Y)).astype(np.int64),
         "Complement category": rb.thresholds.complement(unit.scores(stories.X_test), unit.rest_scores(stories.X_test)),
     }
 
 
-def training_vectors(stories: Stories, choice: Choice) -> dict[str, tuple[float, float]]:
+def training_vectors(stories: Split, choice: system.Choice) -> dict[str, tuple[float, float]]:
     """Micro and macro F1 of the chosen density estimation by how the training stories' score vectors are made."""
-    system = System.trained(choice.density, stories.X, stories.Y)
-    new = system.scores(stories.X_test)
-    known = {
-        "as the trained system scores them": system.scores(stories.X),
-        "each story left out of its categories": system.left_out_scores(stories.X, stories.Y),
-    }
-    return {
-        what: averages(MULTILABEL.by_probability(probabilities(scores, stories.Y, new, [choice.k])[0]), stories.T)
-        for what, scores in known.items()
-    }
+    trained = System.trained(choice.density, stories.table.X, stories.Y)
+    new = trained.scores(stories.X_test)
+    out = {}
+    for what, scores in (
+        ("as the trained system scores them", trained.scores(stories.table.X)),
+        ("each story left out of its categories", trained.left_out_scores(stories.table.X, stories.Y)),
+    ):
+        (probability,) = system.probabilities(scores, stories.Y, new, [choice.k])
+        out[what] = averages(MULTILABEL.by_probability(probability), stories.T)
+    return out

@@ -3,7 +3,7 @@ thresholds from out-of-fold scores; where labels exclude each other, stand-ins f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,15 +91,10 @@ def decide_by_rival(
     )
 
 
-def predict_labels(
-    model: Any,
-    X: sparse.csr_array,
-    Z: sparse.csr_array,
-    y: Sequence[str],
-    new: sparse.csr_array,
-    Z_new: sparse.csr_array,
-) -> Any:
-    """One label a document. X, new: counts; Z, Z_new: the same, weighted."""
-    on_counts = isinstance(model, rb.models.Multinomial | rb.models.PrTFIDF)
-    fitted = clone(model).fit(X if on_counts else Z, np.array(y))
-    return fitted.predict(new if on_counts else Z_new)
+def predict_labels(model: Any, table: rb.Table, X: sparse.csr_array) -> Any:
+    """One label a document of X, whose terms are those of the training documents; counts, or their weights as ltc."""
+    y = np.array([label for (label,) in table.labels])
+    if isinstance(model, rb.models.Multinomial | rb.models.PrTFIDF):
+        return clone(model).fit(table.X, y).predict(X)
+    weighting = rb.vectors.Weighting.fitted(table.counts, "ltc")
+    return clone(model).fit(weighting.of(table.X), y).predict(weighting.of(X))

@@ -13,101 +13,67 @@ import numpy as np
 import rubricate as rb
 
 from .. import timing
-from ..frame import Findings, Plan, Watch, published
-from . import newsgroups, reuters
+from ..frame import Findings, Plan, Watch
+from . import grids
 from .claims import best, claims
-from .figures import figures
-from .grids import PRINTED_SIZES, grids, newsgroup_vocabularies, once_grid, tokeniser_grid, variant
-from .readings import READINGS
-from .tables import NOTE, recall_table, vocabulary_table
-from .tokenisers import TOKENISERS
-from .totals import total_grid
-
-__all__ = ["plan", "run"]
-
-FACTORS = [0.8, 0.85, 0.9, 0.91, 0.92, 0.925, 0.93, 0.935, 0.94, 0.945, 0.95, 0.97, 1.0, 1.05, 1.2]
-SIZES = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000]
+from .grids import PRINTED_SIZES
+from .readings import READINGS, TOKENISERS
+from .tables import figures, recall_table, vocabulary_table
+from .trials import FOLDS, MI, PAPER, SCORES, TOPICS, by_fold, in_words, read_articles, read_texts, retrieve, scaled_kl
 
 
 def plan(*, quick: bool = False, seed: int = 0) -> Plan:
-    """All sizes; or four."""
-    return Plan(
-        paper="002",
-        name="schneider",
-        title="Schneider 2004: KL, dKL and mutual information",
-        data=(
-            "20 Newsgroups, 19,997 articles, body",
-            "Reuters-21578, ModApte, documents with one of the ten largest topics",
-        ),
-        split="20 Newsgroups: five folds, stratified; Reuters: as given",
-        recipes=(f"20 Newsgroups: {rb.Recipe.schneider()}", f"Reuters: {rb.Recipe.schneider(stop=False)}"),
-        methods=tuple(reuters.SCORES),
-        repetitions=newsgroups.FOLDS,
-        seed=seed,
-        quick=quick,
-        settings={
-            "words": [20, 200, 2000, 20000] if quick else SIZES,
-            "reuters words": [100, 5000, 20000] if quick else SIZES,
-            "factors": [] if quick else FACTORS,
-            "variants": not quick,
-        },
-    )
+    recipes = f"20 Newsgroups: {rb.Recipe.schneider()}", f"Reuters: {rb.Recipe.schneider(stop=False)}"
+    return PAPER.plan(recipes=recipes, methods=SCORES, quick=quick, seed=seed)
 
 
 def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     with watch("20 Newsgroups: read and counted"):
-        table, corpus = newsgroups.read_articles(data)
+        table, corpus = read_articles(data)
     with watch("20 Newsgroups: five folds"):
-        folds = newsgroups.by_fold(table, reuters.SCORES, plan["words"], seed=plan.seed)
+        folds = by_fold(table, SCORES, plan["words"], seed=plan.seed)
     with watch("Reuters: read and counted"):
-        train, test = reuters.read_texts(data)
-        stories = reuters.in_words(train, test)
+        train, test = read_texts(data)
+        stories = in_words(train, test)
         no_numbers = stories.without_numbers()
     sizes = plan["reuters words"]
     with watch("Reuters: ten topics, as printed"):
-        literal = reuters.retrieve(stories, reuters.SCORES, sizes)
+        literal = retrieve(stories, SCORES, sizes)
     with watch("Reuters: ten topics, numbers in the total alone"):
-        scores = {**reuters.SCORES, "KL": reuters.scaled_kl(no_numbers.share_of_words)}
-        with_numbers = reuters.retrieve(no_numbers, scores, sizes)
-    level = {"MI": reuters.SCORES["MI"]}
+        with_numbers = retrieve(no_numbers, {**SCORES, "KL": scaled_kl(no_numbers.share_of_words)}, sizes)
+    all_grids, scaled = [grids.fold_grid(plan, folds)], {}
     with watch("Reuters: the scale of p(w)"):
-        factors = {f"{factor:g}": reuters.scaled_kl(factor) for factor in plan["factors"]}
-        scaled = reuters.retrieve(stories, {**level, **factors}, PRINTED_SIZES) if factors else {}
+        if plan["factors"]:
+            factors = {f"{factor:g}": scaled_kl(factor) for factor in plan["factors"]}
+            scaled = retrieve(stories, {"MI": MI, **factors}, PRINTED_SIZES)
+            all_grids.append(grids.sizes_grid("scale", "factor", scaled))
     with watch("Reuters: other readings of KL"):
-        other_readings = reuters.retrieve(stories, {**level, **READINGS}, PRINTED_SIZES) if plan["variants"] else {}
-    printed, variants, vocabularies, more_grids = published("schneider"), {}, {}, []
+        if plan["variants"]:
+            runs = retrieve(stories, {"MI": MI, **READINGS}, PRINTED_SIZES)
+            all_grids.append(grids.sizes_grid("readings", "changed", runs))
     if plan["variants"]:
         with watch("Reuters: what p(w) is divided by"):
-            more_grids.append(total_grid(data, stories, train, test, printed))
+            all_grids.append(grids.total_grid(data, stories, train, test))
+            n_totals = len(all_grids[-1].rows) - 1
         with watch("Reuters: other tokenisers, words chosen once"):
-            more_grids += [tokeniser_grid(train, test, printed), once_grid(stories, printed)]
+            all_grids += [grids.tokeniser_grid(train, test), grids.once_grid(stories)]
         with watch("Reuters: other documents, stop list"):
-            variants = {
-                (stop, *ten): variant(data, stop, *ten)
-                for stop in (False, True)
-                for ten in ((False, False), (True, False), (True, True))
-            }
+            all_grids.append(grids.document_grid(data))
         with watch("20 Newsgroups: vocabularies"):
-            vocabularies = newsgroup_vocabularies(data)
+            all_grids.append(grids.vocabulary_grid(data))
         with watch("the naive way, one point of each"):
-            naive(plan, corpus, train, test, watch, totals=len(more_grids[0].rows) - 1)
+            naive(plan, corpus, train, test, watch, totals=n_totals)
     return Findings(
         tables=(
-            recall_table(literal, sizes, printed, key="printed", title="Ten topics of Reuters, formulas as printed"),
-            recall_table(
-                with_numbers,
-                sizes,
-                printed,
-                key="numbers",
-                title="Ten topics of Reuters, numbers counted in the total alone",
-            ),
-            vocabulary_table(table, stories, printed),
+            recall_table("printed", literal, sizes),
+            recall_table("numbers", with_numbers, sizes),
+            vocabulary_table(table, stories),
         ),
-        grids=grids(plan, folds, scaled, other_readings, variants, vocabularies, more_grids, printed),
-        figures=figures(plan, folds, literal, with_numbers, scaled, printed),
+        grids=tuple(all_grids),
+        figures=figures(plan, folds, literal, with_numbers, scaled),
         claims=claims(plan, folds, literal, with_numbers),
-        best=best(plan, folds, literal, with_numbers),
-        notes=(NOTE,),
+        best=best(plan, folds, literal),
+        notes=(PAPER.texts["notes"]["total"],),
         fingerprints={
             "20newsgroups 19997, body": rb.collections.fingerprint(corpus),
             "reuters21578 ten topics, train": rb.collections.fingerprint(train),
@@ -120,18 +86,22 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
 
 def naive(plan: Plan, corpus: rb.Corpus, train: rb.Corpus, test: rb.Corpus, watch: Watch, *, totals: int) -> None:
     """What each point from text would have cost, measured on one fold and one topic."""
-    texts, labels = corpus.texts, [label for (label,) in corpus.labels]
-    order = np.random.default_rng(plan.seed).permutation(len(texts)).tolist()
-    train_rows, test_rows = order[: len(texts) * 4 // 5], order[len(texts) * 4 // 5 :]
-    took = timing.one_point(
-        [texts[n] for n in train_rows], [labels[n] for n in train_rows], [texts[n] for n in test_rows], words=20000
+    texts, labels = np.array(corpus.texts, dtype=object), np.array([label for (label,) in corpus.labels])
+    order = np.random.default_rng(plan.seed).permutation(len(texts))
+    rows, rows_test = order[: len(texts) * 4 // 5], order[len(texts) * 4 // 5 :]
+    seconds = timing.seconds_for_one_point(texts[rows], labels[rows], texts[rows_test], words=20000)
+    points = len(SCORES) * FOLDS * len(plan["words"])
+    watch.naive("20 Newsgroups, each point from text", seconds=seconds, times=points, how=timing.HOW)
+    seconds = timing.seconds_for_one_point(
+        train.texts, ["earn" in labels for labels in train.labels], test.texts, words=20000
     )
-    points = len(reuters.SCORES) * newsgroups.FOLDS * len(plan["words"])
-    watch.naive("20 Newsgroups, each point from text", seconds=took, times=points, how=timing.HOW)
-    took = timing.one_point(train.texts, ["earn" in labels for labels in train.labels], test.texts, words=20000)
-    runs = 2 * len(reuters.SCORES) * len(plan["reuters words"])
+    runs = 2 * len(SCORES) * len(plan["reuters words"])
     sets = 6 + len(TOKENISERS) + 1  # of documents, of words, and words chosen once
-    forms = len(plan["factors"]) + len(READINGS) + 2 + sets * len(reuters.SCORES)
+    forms = len(plan["factors"]) + len(READINGS) + 2 + sets * len(SCORES)
     more_points = forms * len(PRINTED_SIZES) + totals * 2 * 2  # MI and KL, two sizes
-    points = len(reuters.TOPICS) * (runs + more_points)
-    watch.naive("Reuters, each point from text, what was tried too", seconds=took, times=points, how=timing.HOW)
+    watch.naive(
+        "Reuters, each point from text, what was tried too",
+        seconds=seconds,
+        times=len(TOPICS) * (runs + more_points),
+        how=timing.HOW,
+    )

@@ -10,113 +10,66 @@ import rubricate as rb
 
 from ..arrays import Floats
 from ..frame import Best, Claim, Plan, verdict_of_parts
-from . import newsgroups
-from .reuters import Retrieval
-
-Runs = Mapping[str, Retrieval]
+from .tables import Runs
+from .trials import FOLDS, PAPER, Retrieval
 
 
 def claims(plan: Plan, folds: Mapping[str, Floats], literal: Runs, with_numbers: Runs) -> tuple[Claim, ...]:
-    sizes, words = list(plan["reuters words"]), list(plan["words"])
+    sizes, words = plan["reuters words"], plan["words"]
     tests = {size: fold_tests(folds, n) for n, size in enumerate(words)}
     sure = all(tests[size][1] < 0.01 for size in words if size <= 200)
     likely = all(tests[size][1] < 0.05 for size in words if size <= 2000)
-    last = max(words)
+    parts = [f"{size:,} words {d:+.2f}, p = {p:.2g}" for size, (d, p, _) in tests.items() if size <= 2000]
+    above = f"Above, MI is better: {max(words):,} words {tests[max(words)][0]:+.2f}"
+    points = (
+        ("dKL", "micro", 100, 1.5),
+        ("KL", "macro", 20000, 3.9),
+        ("KL", "macro", 5000, 5.6),
+        ("dKL", "macro", 5000, 2.9),
+    )
     return (
-        Claim(
-            said="On 20 Newsgroups dKL is better than MI, at 99 % confidence for 20 to 200 words, at 95 % for 20 to 2,000.",
-            verdict=verdict_of_parts([sure, likely]),
-            evidence="; ".join(
-                f"{size:,} words {d:+.2f}, p = {p:.2g}" for size, (d, p, _) in tests.items() if size <= 2000
-            )
-            + f". Above, MI is better: {last:,} words {tests[last][0]:+.2f}",
-            where="sec. 4",
-        ),
-        most_sizes("KL", literal, with_numbers, sizes),
-        most_sizes("dKL", literal, with_numbers, sizes),
-        at_size("At 100 words micro recall of dKL is 1.5 above MI", literal, with_numbers, "dKL", "micro", sizes, 100),
-        at_size(
-            "At 20,000 words macro recall of KL is 3.9 above MI",
-            literal,
-            with_numbers,
-            "KL",
-            "macro",
-            sizes,
-            20000,
-        ),
-        at_size("At 5,000 words macro recall of KL is 5.6 above MI", literal, with_numbers, "KL", "macro", sizes, 5000),
-        at_size(
-            "At 5,000 words macro recall of dKL is 2.9 above MI", literal, with_numbers, "dKL", "macro", sizes, 5000
-        ),
+        PAPER.claim("newsgroups", verdict_of_parts([sure, likely]), f"{'; '.join(parts)}. {above}"),
+        *(most_sizes(name, literal, with_numbers) for name in ("KL", "dKL")),
+        *(at_size(literal, with_numbers, sizes, *point) for point in points),
     )
 
 
-def most_sizes(name: str, literal: Runs, with_numbers: Runs, sizes: Sequence[int]) -> Claim:
-    """Whether its micro recall is above MI's at most sizes."""
+def most_sizes(name: str, literal: Runs, with_numbers: Runs) -> Claim:
+    n = len(literal["MI"].micro)
     above = [int((runs[name].micro > runs["MI"].micro).sum()) for runs in (literal, with_numbers)]
-    verdicts = ["holds" if 2 * n > len(sizes) else "does not hold" for n in above]
-    return Claim(
-        said=f"{name} has a slightly higher micro recall than MI for most numbers of words.",
-        verdict=verdicts[0] if verdicts[0] == verdicts[1] else "holds in part",
-        evidence=f"higher at {above[0]} of {len(sizes)} sizes as printed, at {above[1]} with numbers in the total alone",
-        where="sec. 4, fig. 2",
-    )
+    evidence = f"higher at {above[0]} of {n} sizes as printed, at {above[1]} with numbers in the total alone"
+    return PAPER.claim("most_sizes", verdict_of_parts(2 * k > n for k in above), evidence, name=name)
 
 
 def at_size(
-    sentence: str, literal: Runs, with_numbers: Runs, name: str, average: str, sizes: Sequence[int], size: int
+    literal: Runs, with_numbers: Runs, sizes: Sequence[int], name: str, average: str, size: int, printed: float
 ) -> Claim:
     """A difference at one size, in both readings, with a randomisation test over stories and the sign test over topics."""
-    at, parts, good = sizes.index(size), [], []
+    parts, good = [], []
     for reading, runs in (("as printed", literal), ("numbers in the total alone", with_numbers)):
-        difference, by_story, by_topic = against(runs[name], runs["MI"], average, at)
+        difference, by_story, by_topic = against(runs[name], runs["MI"], average, sizes.index(size))
         good.append(difference > 0 and by_story < 0.05)
         parts.append(f"{reading} {difference:+.1f} (p = {by_story:.2g} over stories, {by_topic:.2g} over ten topics)")
-    verdict = verdict_of_parts(good)
-    return Claim(said=sentence + ".", verdict=verdict, evidence="; ".join(parts), where="sec. 4")
+    words = {"name": name, "average": average, "size": size, "printed": printed}
+    return PAPER.claim("at_size", verdict_of_parts(good), "; ".join(parts), **words)
 
 
-def best(plan: Plan, folds: Mapping[str, Floats], literal: Runs, with_numbers: Runs) -> tuple[Best, ...]:
-    """The best score and size of each task."""
-    at, name = max(
-        (float(values.mean(axis=0)[n]), n, name) for name, values in folds.items() for n in range(values.shape[1])
-    )[1:]
-    rivals = [
-        other
+def best(plan: Plan, folds: Mapping[str, Floats], literal: Runs) -> tuple[Best, ...]:
+    means = {name: values.mean(axis=0).tolist() for name, values in folds.items()}
+    value, at, name = max((value, n, name) for name, curve in means.items() for n, value in enumerate(curve))
+    ps = {
+        other: rb.significance.corrected_resampled_t(folds[name][:, at], values[:, at], n_train=FOLDS - 1, n_test=1).p
         for other, values in folds.items()
         if other != name
-        and not rb.significance.corrected_resampled_t(
-            folds[name][:, at], values[:, at], n_train=newsgroups.FOLDS - 1, n_test=1
-        ).p
-        < 0.05
-    ]
-    out = [
-        Best(
-            task="20 Newsgroups, choice of words for naive Bayes (002)",
-            method=f"{name}, {plan['words'][at]:,} words",
-            value=float(folds[name].mean(axis=0)[at]),
-            measure="accuracy, %, five folds",
-            equals=tuple(rivals),
-        )
-    ]
+    }
+    equals = [other for other, p in ps.items() if not p < 0.05]
+    out = [PAPER.best("newsgroups", f"{name}, {plan['words'][at]:,} words", value, equals)]
     for average in ("micro", "macro"):
         curves = {name: getattr(run, average).tolist() for name, run in literal.items()}
-        value, n, method = max((value, n, name) for name, curve in curves.items() for n, value in enumerate(curve))
-        equals = [
-            other
-            for other, run in literal.items()
-            if other != method and against(literal[method], run, average, n)[1] >= 0.05
-        ]
-        out.append(
-            Best(
-                task=f"Reuters, ten topics, choice of words for naive Bayes (002), {average}",
-                method=f"{method}, {plan['reuters words'][n]:,} words",
-                value=value,
-                measure=f"{average} recall at break-even, %",
-                equals=tuple(equals),
-                note="formulas as printed",
-            )
-        )
+        value, at, name = max((value, n, name) for name, curve in curves.items() for n, value in enumerate(curve))
+        ps = {other: against(literal[name], run, average, at)[1] for other, run in literal.items() if other != name}
+        method = f"{name}, {plan['reuters words'][at]:,} words"
+        out.append(PAPER.best("reuters", method, value, [other for other in ps if ps[other] >= 0.05], average=average))
     return tuple(out)
 
 
@@ -140,7 +93,5 @@ def against(first: Retrieval, second: Retrieval, average: str, at: int) -> tuple
 def fold_tests(folds: Mapping[str, Floats], n: int) -> tuple[float, float, float]:
     """dKL less MI, and p that it is higher: the paper's test, and the corrected one."""
     a, b = folds["dKL"][:, n], folds["MI"][:, n]
-    corrected = rb.significance.corrected_resampled_t(
-        a, b, n_train=newsgroups.FOLDS - 1, n_test=1, alternative="greater"
-    )
+    corrected = rb.significance.corrected_resampled_t(a, b, n_train=FOLDS - 1, n_test=1, alternative="greater")
     return float((a - b).mean()), rb.significance.paired_t_test(a, b, alternative="greater").p, corrected.p

@@ -13,48 +13,25 @@ import numpy as np
 import rubricate as rb
 
 from .. import timing
-from ..frame import Findings, Plan, Watch, published
-from . import claims, figures, tables, variants
+from ..arrays import Array
+from ..frame import Findings, Plan, Watch
+from . import claims, tables, variants
 from .methods import COUNT_METHODS, METHODS, VECTORS, by_counts, by_svm
 from .results import Results
 from .stacked import by_fold, choose_f_limit, higher_levels
-from .tasks import FOLDS, RECIPES, Task, in_words, of_fold, part_held_out, read_articles, read_pages, read_stories
+from .tasks import FOLDS, PAPER, RECIPES, Task, in_words, of_fold, part_held_out, read_articles, read_pages
 from .term_selection import MODELS, select_terms
-
-__all__ = ["plan", "run"]
 
 
 def plan(*, quick: bool = False, seed: int = 0) -> Plan:
-    """All folds, 100 sizes, SVMs; or one fold, ten sizes, no SVM."""
-    return Plan(
-        paper="003",
-        name="wilbur_kim",
-        title="Wilbur & Kim 2008: word frequency inside documents",
-        data=(
-            "Reuters-21578, ModApte, ten largest topics",
-            "20 Newsgroups, 19,997 articles with whole headers",
-            "WebKB, seven categories",
-        ),
-        split="Reuters: as given; 20 Newsgroups: five folds, 80/20; WebKB: Cornell for testing",
-        recipes=tuple(f"{name}: {recipe}" for name, recipe in RECIPES.items()),
-        methods=(*(tuple(COUNT_METHODS) if quick else METHODS), "MBM", "StMBM"),
-        repetitions=1 if quick else FOLDS,
-        seed=seed,
-        quick=quick,
-        settings={
-            "points": 5 if quick else 100,
-            "limits": [1, 2, 5] if quick else [1, 2, 3, 4, 5],
-            "draws": 100 if quick else 1000,
-            "machines": not quick,
-            "selection": ["Reuters"] if quick else ["Reuters", "20 Newsgroups", "WebKB"],
-            "variants": not quick,
-        },
-    )
+    recipes = [f"{name}: {recipe}" for name, recipe in RECIPES.items()]
+    methods = *(COUNT_METHODS if quick else METHODS), "MBM", "StMBM"
+    return PAPER.plan(recipes=recipes, methods=methods, quick=quick, seed=seed)
 
 
 def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     with watch("Reuters: read and counted"):
-        train, test = read_stories(data)
+        train, test = rb.collections.load("reuters21578", version="10", data=data)
         tasks: dict[str, Task] = {"Reuters": in_words("Reuters", train, test)}
     with watch("20 Newsgroups: read and counted"):
         table, corpus = read_articles(data)
@@ -84,24 +61,23 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     with watch("levels 2 to 5 alone, and shuffled"):
         higher = {name: higher_levels(task, draws=plan["draws"], seed=plan.seed) for name, task in tasks.items()}
     results = Results(plan, tasks, quality, by_folds, selection, stacks, stacked_folds, higher)
-    printed = published("wilbur_kim")
-    grids = list(tables.grids(results, printed))
+    grids = tables.grids(results)
     if plan["variants"]:
         with watch("what else might explain a difference"):
             grids.append(variants.newsgroup_grid(data, table, corpus, seed=plan.seed))
             grids.append(variants.reuters_grid(train, test))
             grids.append(variants.webkb_grid(data, pages_train, pages_test))
     with watch("tests"):
-        paper_claims, best_methods = claims.claims(results), claims.best(results)
+        paper_claims, best = claims.claims(results), claims.best(results)
     if not plan.quick:
         with watch("the naive way, one point of each"):
             naive(plan, train, test, corpus, folds, watch)
     return Findings(
-        tables=tables.tables(results, printed),
+        tables=tables.tables(results),
         grids=tuple(grids),
-        figures=figures.figures(results, printed),
+        figures=tables.figures(results),
         claims=paper_claims,
-        best=best_methods,
+        best=best,
         fingerprints={
             "reuters21578 ten topics, train": rb.collections.fingerprint(train),
             "reuters21578 ten topics, test": rb.collections.fingerprint(test),
@@ -112,23 +88,15 @@ def run(plan: Plan, *, data: Path | None, watch: Watch) -> Findings:
     )
 
 
-def naive(
-    plan: Plan,
-    train: rb.Corpus,
-    test: rb.Corpus,
-    corpus: rb.Corpus,
-    folds: np.ndarray[tuple[int], np.dtype[np.int64]],
-    watch: Watch,
-) -> None:
+def naive(plan: Plan, train: rb.Corpus, test: rb.Corpus, corpus: rb.Corpus, folds: Array, watch: Watch) -> None:
     """What each number of words, and each fold, would have cost from text."""
-    inside = ["acq" in labels for labels in train.labels]
-    took = timing.one_point(train.texts, inside, test.texts, words=5000)
-    points = 10 * (1 + len(MODELS)) * plan["points"]
-    watch.naive("Reuters, each topic and number of words from text", seconds=took, times=points, how=timing.HOW)
-    texts, rows, rest = corpus.texts, np.flatnonzero(folds != 0).tolist(), np.flatnonzero(folds == 0).tolist()
-    labels = [labels[0] for labels in corpus.labels]
-    took = timing.one_point([texts[n] for n in rows], [labels[n] for n in rows], [texts[n] for n in rest], words=50000)
-    points = 20 * (1 + len(MODELS)) * plan["points"] + FOLDS * (len(COUNT_METHODS) + len(VECTORS))
-    watch.naive(
-        "20 Newsgroups, each group, number of words and fold from text", seconds=took, times=points, how=timing.HOW
+    seconds = timing.seconds_for_one_point(
+        train.texts, ["acq" in labels for labels in train.labels], test.texts, words=5000
     )
+    points = 10 * (1 + len(MODELS)) * plan["points"]
+    watch.naive("Reuters, each topic and number of words from text", seconds=seconds, times=points, how=timing.HOW)
+    texts, labels = np.array(corpus.texts, dtype=object), np.array([labels[0] for labels in corpus.labels])
+    seconds = timing.seconds_for_one_point(texts[folds != 0], labels[folds != 0], texts[folds == 0], words=50000)
+    points = 20 * (1 + len(MODELS)) * plan["points"] + FOLDS * (len(COUNT_METHODS) + len(VECTORS))
+    what = "20 Newsgroups, each group, number of words and fold from text"
+    watch.naive(what, seconds=seconds, times=points, how=timing.HOW)

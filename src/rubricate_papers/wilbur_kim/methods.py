@@ -39,7 +39,6 @@ class RankingQuality:
 
     @property
     def bep(self) -> Floats:
-        """Break-even of each label, %."""
         with np.errstate(invalid="ignore"):
             return np.asarray(100 * self.hits.sum(axis=0) / self.positives)
 
@@ -60,7 +59,6 @@ class RankingQuality:
 
     @property
     def by_document(self) -> Floats:
-        """Hits of each document, for tests."""
         return np.asarray(self.hits.sum(axis=1), dtype=np.float64)
 
 
@@ -87,14 +85,12 @@ def by_counts(task: Task, models: Mapping[str, rb.models.CountModel]) -> dict[st
     return out
 
 
-def by_svm(
-    task: Task, vectors: Mapping[str, str] = VECTORS, svm: rb.models.SupportVector = SVM
-) -> dict[str, RankingQuality]:
+def by_svm(task: Task, vectors: Mapping[str, str] = VECTORS) -> dict[str, RankingQuality]:
     """A machine a label; the highest score answers where a document has one label.                       [003 sec. 2.1.4]"""
     counts, out, names = task.train.counts, {}, np.array(task.labels)
     y = [labels[0] for labels in task.train.labels] if task.exclusive else task.train.labels
     for name, form in vectors.items():
-        fitted = clone(svm).fit(rb.vectors.weighted(task.train.X, counts, form), y)
+        fitted = clone(SVM).fit(rb.vectors.weighted(task.train.X, counts, form), y)
         scores = fitted.class_scores(rb.vectors.weighted(task.test.X, counts, form))
         out[name] = ranking_quality(task, scores, names[scores.argmax(axis=1)] if task.exclusive else None)
     return out

@@ -25,8 +25,6 @@ def gain(better: float, than: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """On how many problems each is better."""
-
     first: str
     second: str
     problems: str
@@ -74,27 +72,18 @@ class Results:
         return share_of(0, 0) if correct is None else share_of(int(correct.sum()), len(correct))
 
     def tallies(self) -> list[Tally]:
-        """Each pair on the problems of the paper's kind, and on all binary problems."""
-        out = []
-        for first, second in PAIRS:
-            if first in self.methods and second in self.methods:
-                out += [self.tally(first, second, binary=binary) for binary in (False, True)]
+        pairs = [pair for pair in PAIRS if set(pair) <= set(self.methods)]
+        out = [self.tally(*pair, binary=binary) for pair in pairs for binary in (False, True)]
         out += [self.stacked_tally(binary=binary) for binary in (False, True)]
-        out.append(self.stacked_tally_above_one())
-        return out
+        return [*out, self.stacked_tally_above_one()]
 
     def tally(self, first: str, second: str, *, binary: bool) -> Tally:
         """Ten topics, 20 Newsgroups and WebKB as one problem each, by accuracy; or every topic, group and category by itself."""
-        values = []
-        for method in (first, second):
-            per_problem = self.binary(method) if binary else self.as_in_the_paper(method)
-            values.append(per_problem)
-        return Tally.of(first, second, self.problems(binary), values[0], values[1])
+        a, b = ((self.binary if binary else self.as_in_the_paper)(method) for method in (first, second))
+        return Tally.of(first, second, self.problems(binary), a, b)
 
     def problems(self, binary: bool) -> str:
-        if not binary:
-            return "12 problems"
-        return f"{sum(len(task.labels) for task in self.tasks.values())} binary problems"
+        return f"{sum(len(task.labels) for task in self.tasks.values())} binary problems" if binary else "12 problems"
 
     def as_in_the_paper(self, method: str) -> list[float]:
         """Break-even on Reuters, accuracy on the other two."""
@@ -102,16 +91,16 @@ class Results:
         return [*self.quality["Reuters"][method].bep.tolist(), *accuracies]
 
     def binary(self, method: str) -> list[float]:
-        """Break-even of each label of each task."""
         return [value for task in self.tasks for value in self.quality[task][method].bep.tolist()]
 
     def stacked_accuracy(self, task: str) -> tuple[Summary, Summary]:
         """Accuracy of MBM and of StMBM, %, over folds or over test documents."""
         if task == "20 Newsgroups":
-            return over([fold[0] for fold in self.stacked_folds]), over([fold[1] for fold in self.stacked_folds])
+            plain, best, _ = zip(*self.stacked_folds, strict=True)
+            return over(plain), over(best)
         stack = self.stacked[task]
-        plain, best = (np.asarray(stack.quality[limit].correct) for limit in (1, stack.chosen_for_accuracy))
-        return share_of(int(plain.sum()), len(plain)), share_of(int(best.sum()), len(best))
+        correct = [np.asarray(stack.quality[limit].correct) for limit in (1, stack.chosen_for_accuracy)]
+        return share_of(int(correct[0].sum()), len(correct[0])), share_of(int(correct[1].sum()), len(correct[1]))
 
     def stacked_tally(self, *, binary: bool) -> Tally:
         tasks = self.tasks if binary else ["Reuters"]
@@ -136,8 +125,3 @@ class Results:
         runs = self.folds if task == "20 Newsgroups" else [self.quality[task]]
         correct = [np.concatenate([np.asarray(run[method].correct) for run in runs]) for method in (first, second)]
         return rb.significance.mcnemar(correct[0], correct[1]).p
-
-    def above_chance(self) -> tuple[int, int]:
-        """On how many binary problems the higher levels alone are above the limit of shuffled scores, of how many."""
-        above = np.concatenate([np.asarray(shuffled.above_random) for shuffled in self.higher.values()])
-        return int(above.sum()), len(above)

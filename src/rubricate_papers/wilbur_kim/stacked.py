@@ -16,9 +16,7 @@ from ..arrays import Array, Floats, Longs, in_terms_of
 from .methods import SMOOTHING, RankingQuality, by_counts
 from .tasks import Task
 
-LEVELS = (
-    5  # local frequencies of 2 to 5                                                                   [003 sec. 5.2]
-)
+LEVELS = 5  # local frequencies of 2 to 5: 003 sec. 5.2
 
 
 def model(f_limit: int) -> rb.models.StackedBernoulli:
@@ -61,16 +59,13 @@ def choose_f_limit(task: Task, inner: Task, limits: Sequence[int]) -> Stacked:
     smallest is taken; limits begin with 1."""
     models = {str(limit): model(limit) for limit in limits}
     inner_quality = list(by_counts(inner, models).values())
-    quality = by_counts(task, models)
+    quality = dict(zip(limits, by_counts(task, models).values(), strict=True))
     order = [inner.labels.index(label) for label in task.labels]
-    hits = np.array([limit_quality.hits.sum(axis=0)[order] for limit_quality in inner_quality])
-    best = int(np.argmax([limit_quality.accuracy for limit_quality in inner_quality])) if task.exclusive else 0
+    hits = np.array([of_limit.hits.sum(axis=0)[order] for of_limit in inner_quality])
+    best = int(np.argmax([of_limit.accuracy for of_limit in inner_quality])) if task.exclusive else 0
+    best_limits, best_above_one = hits.argmax(axis=0), 1 + hits[1:].argmax(axis=0)
     return Stacked(
-        tuple(limits),
-        {limit: quality[str(limit)] for limit in limits},
-        np.array(limits)[hits.argmax(axis=0)],
-        np.array(limits)[1 + hits[1:].argmax(axis=0)],
-        limits[best],
+        tuple(limits), quality, np.array(limits)[best_limits], np.array(limits)[best_above_one], limits[best]
     )
 
 
@@ -93,7 +88,6 @@ def by_fold(
 
 
 def accuracy_of(train: rb.Counts, table: rb.Table, inside: Array, limit: int) -> float:
-    """Accuracy on some documents of a model fitted from counts."""
     X = in_terms_of(train, table, np.flatnonzero(inside))
     predictions = model(limit).fit_counts(train, several_labels=False).predict(X)
     return float(np.mean(predictions == np.array([labels[0] for labels in table.at(inside).labels])))

@@ -9,7 +9,6 @@ WebKB       seven categories, Cornell for testing, no stop list
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,7 +18,9 @@ import pyarrow as pa
 import rubricate as rb
 
 from ..arrays import Array, Bools
+from ..frame.published import published
 
+PAPER = published("wilbur_kim")
 FOLDS = 5
 HELD_OUT = 1 / 3
 RAINBOW = rb.Recipe(tokens="letters", numbers="drop", min_length=2)
@@ -46,32 +47,16 @@ class Task:
     @property
     def truth(self) -> Bools:
         """Which test document has which label: documents x labels."""
-        return member(self.test.labels, self.labels)
+        return np.array([[label in labels for label in self.labels] for labels in self.test.labels])
 
     @property
     def label(self) -> Array:
-        """The label of each test document, where there is one."""
         return np.array([labels[0] for labels in self.test.labels])
 
     def only(self, train: Bools, test: Bools | None = None) -> Task:
         """Some of the documents; the words are those of the training documents left."""
-        return task_in_training_words(
-            self.name, self.train.at(train), self.test if test is None else self.test.at(test), self.exclusive
-        )
-
-
-def member(labels: Sequence[Sequence[str]], names: Sequence[str]) -> Bools:
-    """Which document has which of these labels."""
-    place = {name: n for n, name in enumerate(names)}
-    out = np.zeros((len(labels), len(names)), dtype=bool)
-    for row, document_labels in enumerate(labels):
-        out[row, [place[name] for name in document_labels if name in place]] = True
-    return out
-
-
-def read_stories(data: Path | None) -> tuple[rb.Corpus, rb.Corpus]:
-    """Reuters, ten topics: training and test stories in text."""
-    return rb.collections.load("reuters21578", version="10", data=data)
+        test_part = self.test if test is None else self.test.at(test)
+        return task_in_training_words(self.name, self.train.at(train), test_part, self.exclusive)
 
 
 def read_pages(data: Path | None, *, university: str = "cornell") -> tuple[rb.Corpus, rb.Corpus]:
@@ -80,21 +65,13 @@ def read_pages(data: Path | None, *, university: str = "cornell") -> tuple[rb.Co
 
 
 def in_words(name: str, train: rb.Corpus, test: rb.Corpus, recipe: rb.Recipe | None = None) -> Task:
-    """Both parts in the words of the training documents."""
     table = rb.tabulate(train, recipe or RECIPES[name])
     return Task(name, table, rb.tabulate(test, table.recipe, terms=table.terms), name != "Reuters")
 
 
-def read_articles(
-    data: Path | None,
-    *,
-    headers: str = "all",
-    version: str = "19997",
-    recipe: rb.Recipe | None = None,
-) -> tuple[rb.Table, rb.Corpus]:
-    """20 Newsgroups in words and in text."""
+def read_articles(data: Path | None, *, headers: str = "all", version: str = "19997") -> tuple[rb.Table, rb.Corpus]:
     corpus = rb.collections.read("20newsgroups", version=version, data=data, headers=headers).in_memory()
-    return rb.tabulate(corpus, recipe or RECIPES["20 Newsgroups"]), corpus
+    return rb.tabulate(corpus, RECIPES["20 Newsgroups"]), corpus
 
 
 def of_fold(table: rb.Table, folds: Array, fold: int) -> Task:
@@ -102,7 +79,6 @@ def of_fold(table: rb.Table, folds: Array, fold: int) -> Task:
 
 
 def task_of(name: str, table: rb.Table, test: Bools, *, exclusive: bool = True) -> Task:
-    """Some documents for testing, the others for training."""
     return task_in_training_words(name, table.at(~test), table.at(test), exclusive)
 
 

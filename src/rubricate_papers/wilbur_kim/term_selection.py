@@ -55,9 +55,8 @@ def select_terms(task: Task, inner: Task, *, points: int) -> TermSelection:
             curves[name].append([int(retrieved[int(step)].sum()) for step in steps])
     positives = truth.sum(axis=0).astype(np.float64)
     quality = {name: RankingQuality(task.labels, positives, retrieved) for name, retrieved in hits.items()}
-    return TermSelection(
-        sizes, quality, {name: np.array(curve, dtype=float) for name, curve in curves.items()}, positives
-    )
+    hits_by_share = {name: np.array(curve, dtype=float) for name, curve in curves.items()}
+    return TermSelection(sizes, quality, hits_by_share, positives)
 
 
 def binary_counts(table: rb.Table, label: str) -> rb.Counts:
@@ -82,8 +81,7 @@ def hits_by_size(
             hits.append(retrieved & truth)
             return 0.0
 
-        rb.validation.selection_curve(
-            COUNT_METHODS[name], counts, order, X, None, n_words, measure=keep, on_scores=True
-        )
+        model = COUNT_METHODS[name]
+        rb.validation.selection_curve(model, counts, order, X, None, n_words, measure=keep, on_scores=True)
         out[name] = dict(zip(n_words, hits, strict=True))
     return out

@@ -16,9 +16,11 @@ import rubricate as rb
 from ..frame import Grid
 from .methods import COUNT_METHODS, SMOOTHING, by_counts, by_svm, ranking_quality
 from .results import gain
-from .tasks import FOLDS, RAINBOW, RECIPES, Task, in_words, of_fold, read_articles, read_pages
+from .stacked import model as stacked_model
+from .tasks import FOLDS, PAPER, RAINBOW, RECIPES, Task, in_words, of_fold, read_articles, read_pages
 
 SVM = {"TF-IDF SVM": "wilbur_tfidf"}
+METHODS = (*COUNT_METHODS, *SVM)
 HEADERS = {
     "safe": "headers without Newsgroups, Xref, Path, Followup-To",
     "subject": "subject and body",
@@ -36,23 +38,17 @@ def lengths(table: rb.Table) -> tuple[float, int, int]:
 
 
 def newsgroup_grid(data: Path | None, whole: rb.Table, corpus: rb.Corpus, *, seed: int) -> Grid:
-    """Accuracy in % and document lengths, by what was changed."""
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for what, table, groups, machine in newsgroup_variants(data, whole, corpus):
         accuracy = accuracies(table, seed=seed, groups=groups, svm=machine)
         common = without_rare(table)
-        cells = [accuracy.get(name, "") for name in (*COUNT_METHODS, *SVM)]
+        cells = [accuracy.get(name, "") for name in METHODS]
         rows.append((what, *cells, table.X.shape[1], common.X.shape[1], *lengths(common)))
-    rows.append(("printed", 88.0, "", 90.3, "", 94.8, "", 64766, 195.3, 2, 12741))
-    return Grid(
-        key="newsgroup_variants",
-        title="20 Newsgroups: what each choice is worth, accuracy in %",
-        columns=("changed", *COUNT_METHODS, *SVM, "words", "in two articles", "mean length", "shortest", "longest"),
-        rows=tuple(rows),
-        note="Five folds; the SVM on the first fold alone, where it was run. Unchanged: 19,997 articles, whole headers, runs of "
-        "two letters and more, English stop list, only an article's own folder is right. Lengths count words that two articles "
-        "and more have, which come nearest to the printed vocabulary.",
-    )
+    printed = [PAPER.find(f"newsgroups.{name}") for name in METHODS]
+    sizes = [PAPER[f"{what}.newsgroups"].value for what in ("vocabulary", "length", "longest")]
+    rows.append(("printed", *("" if point is None else point.value for point in printed), "", *sizes[:2], 2, sizes[2]))
+    lengths_of = "words", "in two articles", "mean length", "shortest", "longest"
+    return PAPER.grid("newsgroup_variants", rows, ("changed", *METHODS, *lengths_of))
 
 
 def newsgroup_variants(
@@ -76,7 +72,6 @@ def newsgroup_variants(
 
 
 def without_rare(table: rb.Table) -> rb.Table:
-    """Without words that only one document has."""
     common = np.flatnonzero(np.bincount(table.X.indices, minlength=table.X.shape[1]) > 1)
     return replace(table, X=table.X[:, common], term_array=table.term_array.take(pa.array(common)))
 
@@ -99,17 +94,15 @@ def accuracies(table: rb.Table, *, seed: int, groups: list[list[str]] | None, sv
 
 def percent_correct(predictions: list[Any], accepted: list[list[str]]) -> float:
     """Predictions that are among the accepted labels, %."""
-    return 100 * float(
-        np.mean([prediction in labels for prediction, labels in zip(predictions, accepted, strict=True)])
-    )
+    correct = [prediction in labels for prediction, labels in zip(predictions, accepted, strict=True)]
+    return 100 * float(np.mean(correct))
 
 
 # -- Reuters
 
 
 def reuters_grid(train: rb.Corpus, test: rb.Corpus) -> Grid:
-    """Break-even in %, by what was changed."""
-    usual = RECIPES["Reuters"]
+    usual, rows = RECIPES["Reuters"], []
     recipes = {
         "nothing": usual,
         "numbers dropped": usual.with_(numbers="drop"),
@@ -118,34 +111,17 @@ def reuters_grid(train: rb.Corpus, test: rb.Corpus) -> Grid:
         "no stop list": usual.with_(stop=()),
         "words of three characters and more": usual.with_(min_length=3),
     }
-    rows = []
     for what, recipe in recipes.items():
         task = in_words("Reuters", train, test, recipe)
         both = by_counts(task, {name: COUNT_METHODS[name] for name in ("MM", "SMM")})
-        limits = {str(limit): rb.models.StackedBernoulli(f_limit=limit, smoothing=SMOOTHING) for limit in (1, 2)}
-        plain = by_counts(task, limits)
-        earn = task.labels.index("earn")
-        levels = [float(quality.bep[earn]) for quality in (plain["1"], plain["2"], *higher(task))]
+        plain = by_counts(task, {str(limit): stacked_model(limit) for limit in (1, 2)})
+        at = task.labels.index("earn")
+        levels = [float(quality.bep[at]) for quality in (plain["1"], plain["2"], *higher(task))]
         averages = [value for quality in both.values() for value in (quality.micro, quality.macro)]
         rows.append((what, *averages, *levels, lengths(task.train)[0], lengths(task.train)[2]))
-    rows.append(("printed", "", "", "", "", 93.7, 93.9, 65.3, 65.3, 76.9, 937))
-    return Grid(
-        key="reuters_variants",
-        title="Reuters: what each choice is worth, break-even in %",
-        columns=(
-            "changed",
-            *(f"{name} {average}" for name in ("MM", "SMM") for average in ("micro", "macro")),
-            "earn MBM",
-            "earn StMBM, f_limit 2",
-            "earn levels 2-5",
-            "earn levels 2-5, words of tf 1 left out",
-            "mean length",
-            "longest",
-        ),
-        rows=tuple(rows),
-        note="Lengths are those of the training stories; the paper's are of all. Levels 2 to 5: a word of tf 1 says that it was "
-        "not repeated, log(1 - p(tf >= 2 | tf >= 1)); the last column leaves such words out.",
-    )
+    earn = [PAPER[f"earn.{what}"].value for what in ("MBM", "StMBM", "higher", "higher")]
+    rows.append(("printed", "", "", "", "", *earn, PAPER["length.reuters"].value, PAPER["longest.reuters"].value))
+    return PAPER.grid("reuters_variants", rows)
 
 
 def higher(task: Task) -> list[Any]:
@@ -162,20 +138,13 @@ def higher(task: Task) -> list[Any]:
 
 
 def webkb_grid(data: Path | None, train: rb.Corpus, test: rb.Corpus) -> Grid:
-    """Accuracy in % of MM and SMM, by what was changed."""
     rows = [(what, *webkb_cells(task)) for what, task in webkb_variants(data, train, test)]
     usual = in_words("WebKB", train, test)
     binary = {name: binary_accuracy(usual, name) for name in COUNT_METHODS}
     rows.append(("accuracy of the seven binary decisions", *binary.values(), gain(binary["SMM"], binary["MM"]), "", ""))
-    rows.append(("printed", "", "", "", "", -2.7, "", ""))
-    return Grid(
-        key="webkb_variants",
-        title="WebKB: what each choice is worth, accuracy in %",
-        columns=("changed", *COUNT_METHODS, "SMM over MM, % of the worse", "p (McNemar)", "test pages"),
-        rows=tuple(rows),
-        note="Unchanged: seven categories, Cornell for testing, runs of two letters and more, no stop list, words of the "
-        "training pages. Minus: MM is better.",
-    )
+    rows.append(("printed", "", "", "", "", PAPER["gain.webkb"].value, "", ""))
+    columns = "changed", *COUNT_METHODS, "SMM over MM, % of the worse", "p (McNemar)", "test pages"
+    return PAPER.grid("webkb_variants", rows, columns)
 
 
 def webkb_variants(data: Path | None, train: rb.Corpus, test: rb.Corpus) -> Iterator[tuple[str, Task]]:
@@ -207,6 +176,5 @@ def webkb_cells(task: Task) -> tuple[Any, ...]:
 
 
 def binary_accuracy(task: Task, name: str) -> float:
-    """Accuracy of the decisions on each category by itself, %."""
     fitted = clone(COUNT_METHODS[name]).fit_counts(task.train.counts, several_labels=True)
     return 100 * float(np.mean((fitted.class_scores(task.test.X) > 0) == task.truth))
