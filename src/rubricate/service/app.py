@@ -35,7 +35,13 @@ from .metrics import Metrics
 from .served_models import ServedModel, ServedModels
 
 PAGE = Path(__file__).parent / "page"
-OPEN = {"/", "/page.js", "/page.css", "/health", "/ready"}  # answered without a token
+PAGE_FILES = {
+    "page.html": "text/html",
+    "page.js": "text/javascript",
+    "page.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
+OPEN = {"/", *(f"/{file}" for file in PAGE_FILES), "/health", "/ready"}  # answered without a token
 QUICK_CHARACTERS = 20_000  # of text that is answered at once; more goes to a thread, so that others need not wait
 MOST_DOCUMENTS = 10_000  # in one body; a stream may have any number
 POLICY = (
@@ -199,12 +205,8 @@ def make_app(
     async def show_metrics() -> Response:
         return Response(metrics.text(models), media_type="text/plain; version=0.0.4")
 
-    for route, file, kind in (
-        ("/", "page.html", "text/html"),
-        ("/page.js", "page.js", "text/javascript"),
-        ("/page.css", "page.css", "text/css"),
-    ):
-        app.add_route(route, static(PAGE / file, kind), include_in_schema=False)
+    for file, kind in PAGE_FILES.items():
+        app.add_route("/" if file == "page.html" else f"/{file}", static(PAGE / file, kind), include_in_schema=False)
     return Limits(Admission(app, metrics, tokens, rate, hosts), most_bytes=most_bytes)
 
 

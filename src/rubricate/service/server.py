@@ -25,7 +25,7 @@ class Server(uvicorn.Server):
         self.models = models
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Streams under way may end; a second signal does not wait for them. uvicorn's own would end the process by the signal."""
+        """Streams under way may end; a second signal does not wait for them. uvicorn's own ends the process by the signal."""
         self.models.stopping.set()
         self.should_exit, self.force_exit = True, self.should_exit
 
