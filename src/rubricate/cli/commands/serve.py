@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from ..output import say
+from ..options import json_option
+from ..output import print_json, say
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -47,9 +48,10 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
     "--tls-cert", type=click.Path(path_type=Path, exists=True), help="Certificate, with --tls-key: answer by https."
 )
 @click.option("--tls-key", type=click.Path(path_type=Path, exists=True), help="Its key.")
+@json_option
 def command(
     models: tuple[Path, ...], port: int, address: str, hosts: tuple[str, ...], tokens: Path | None, rate: str, max_body: str,
-    tls_cert: Path | None, tls_key: Path | None,
+    tls_cert: Path | None, tls_key: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer over HTTP with one or more models: predict, explain, cards, metrics, and a page to try a text at `/`.
 
@@ -81,9 +83,11 @@ def command(
     with listening(address, port) as sock:
         scheme = "http" if tls_cert is None else "https"
         host = f"[{address}]" if ":" in address else address
-        say(
-            f"{scheme}://{host}:{sock.getsockname()[1]}/ answers with {', '.join(path.stem for path in models)}; Ctrl+C stops it"
-        )
+        url = f"{scheme}://{host}:{sock.getsockname()[1]}/"
+        if as_json:
+            print_json({"url": url, "models": [path.stem for path in models]})
+        else:
+            say(f"{url} answers with {', '.join(path.stem for path in models)}; Ctrl+C stops it")
         run(list(models), sock, tls=None if tls_cert is None or tls_key is None else (tls_cert, tls_key), **settings)
 
 
