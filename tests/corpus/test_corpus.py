@@ -112,6 +112,14 @@ def test_a_repeated_id_is_rejected_and_the_account_adds_up() -> None:
         list(batched(iter(rows), Columns(), Tally(strict=True)))
 
 
+def test_an_id_that_an_unnamed_row_got_is_rejected_and_a_huge_number_is_an_id_like_any_other() -> None:
+    names = [None, "row-1", "row-9", f"row-{'9' * 5000}"]
+    tally = Tally()
+    (batch,) = batched([Row(f"line {n}", name, ("text",)) for n, name in enumerate(names)], Columns(), tally)
+    assert batch.column("id").to_pylist() == ["row-1", *names[2:]]
+    assert tally.first[0].where == "line 1"
+
+
 def test_batches_are_bounded_in_rows_and_bytes() -> None:
     rows = (Row(f"line {n}", None, ("x" * 100_000,)) for n in range(100))
     assert max(batch.num_rows for batch in batched(rows, Columns(), Tally())) <= 42

@@ -604,7 +604,7 @@ def test_nasty_39_a_file_that_grows_after_it_was_measured_stays_bounded(
 
 def test_nasty_40_what_may_not_be_read_is_told() -> None:
     drop = """
-import rubricate.corpus.readers.folders, rubricate.corpus.readers.jsonl
+import pyarrow, rubricate.corpus.readers.folders, rubricate.corpus.readers.jsonl  # which nobody else may read
 if os.getuid() == 0:  # root may read everything
     os.setuid(65534)
 print(json.dumps(account(path)))

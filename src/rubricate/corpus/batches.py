@@ -1,35 +1,154 @@
-"""Rows gathered into Arrow batches of bounded size."""
+"""Documents as they are read: rows, gathered into batches of bounded size, plain (`RowBatch`) or as Arrow record batches.
+
+Arrow is imported when a record batch or a schema is first wanted: a small input can be read and scored without it.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import pyarrow as pa
-
-from ..errors import InputError
-from .document import TEXT, Columns, Row
+from ..errors import InputError, InvalidSetting
 from .labels import clean_labels
 from .tally import Tally
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ID, LABELS = "id", "labels"
 BATCH_ROWS = 8192
 BATCH_BYTES = 1 << 20
 
 
-def _is_row_name(name: str, unnamed: bytearray) -> bool:
-    """Whether an id of the input that begins with "row-" is the name that an earlier row without an id got."""
-    number = name.removeprefix("row-")
-    return number.isdecimal() and 0 < int(number) < len(unnamed) and bool(unnamed[int(number) - 1])
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document, for people and small programs; bulk work goes by batches."""
+
+    id: str
+    fields: dict[str, str]
+    labels: tuple[str, ...] = ()
+    kept: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """All text fields, one under the other."""
+        return "\n".join(self.fields.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of a source are what. `keep` names columns carried along unchanged, e.g. a date to split by."""
+
+    text: tuple[str, ...] = ("text",)
+    labels: str = LABELS
+    id: str = ID
+    keep: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.text:
+            raise InvalidSetting("at least one text column is needed")
+        names = [*self.text, *self.keep]
+        clash = {name for name, times in Counter(names).items() if times > 1} | ({ID, LABELS} & set(names))
+        if clash:
+            raise InvalidSetting(f"a column cannot have two roles: {', '.join(sorted(clash))}")
+
+    @property
+    def schema(self) -> pa.Schema:
+        """id, then text fields, then labels, then what is kept."""
+        import pyarrow as pa
+
+        return pa.schema(
+            [
+                pa.field(ID, pa.string(), nullable=False),
+                *(pa.field(name, pa.large_string(), nullable=False) for name in self.text),
+                pa.field(LABELS, pa.list_(pa.string()), nullable=False),
+                *(pa.field(name, pa.string()) for name in self.keep),
+            ]
+        )
+
+
+class Row(NamedTuple):
+    """What a reader hands over for one document. `id` None: the row is named after its number."""
+
+    where: str
+    id: str | None
+    texts: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+    kept: tuple[str | None, ...] = ()
+
+
+@dataclass(slots=True)
+class RowBatch:
+    """Documents in plain lists, one entry a document."""
+
+    columns: Columns
+    ids: list[str] = field(default_factory=list)
+    texts: list[tuple[str, ...]] = field(default_factory=list)
+    labels: list[tuple[str, ...]] = field(default_factory=list)
+    kept: list[tuple[str | None, ...]] = field(default_factory=list)
+
+    @classmethod
+    def from_arrow(cls, batch: pa.RecordBatch, columns: Columns) -> RowBatch:
+        """The rows of a record batch with the schema of these columns."""
+        texts = zip(*(batch.column(name).to_pylist() for name in columns.text), strict=True)
+        kept = zip(*(batch.column(name).to_pylist() for name in columns.keep), strict=True)
+        return cls(
+            columns,
+            batch.column(ID).to_pylist(),
+            list(texts),
+            list(map(tuple, batch.column(LABELS).to_pylist())),
+            list(kept) if columns.keep else [()] * batch.num_rows,
+        )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def documents(self) -> Iterator[Document]:
+        """The documents one by one."""
+        text, keep = self.columns.text, self.columns.keep
+        for name, texts, labels, kept in zip(self.ids, self.texts, self.labels, self.kept, strict=True):
+            yield Document(name, dict(zip(text, texts, strict=True)), labels, dict(zip(keep, kept, strict=True)))
+
+    def column(self, name: str) -> list[Any]:
+        """One column: strings, or for the labels a list of strings each."""
+        if name == ID:
+            return self.ids
+        if name == LABELS:
+            return list(map(list, self.labels))
+        rows, names = (self.texts, self.columns.text) if name in self.columns.text else (self.kept, self.columns.keep)
+        at = names.index(name)
+        return [row[at] for row in rows]
+
+    def arrow(self) -> pa.RecordBatch:
+        """The same as a record batch."""
+        import pyarrow as pa
+
+        arrays = [
+            pa.array(self.ids, pa.string()),
+            *(pa.array(column, pa.large_string()) for column in zip(*self.texts, strict=True)),
+            pa.array(self.labels, pa.list_(pa.string())),
+            *(pa.array(column, pa.string()) for column in (zip(*self.kept, strict=True) if self.columns.keep else ())),
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=self.columns.schema)
 
 
 def batched(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[pa.RecordBatch]:
     """Gather rows into Arrow batches of bounded size; reject repeated ids; number rows that have none."""
+    return (batch.arrow() for batch in row_batches(rows, columns, tally))
+
+
+def row_batches(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[RowBatch]:
+    """Gather rows into plain batches of bounded size; reject repeated ids; number rows that have none."""
     names: set[str] = set()
     unnamed = bytearray()  # which rows were named after their number
-    pending = _Pending(columns)
+    pending = RowBatch(columns)
     single_field = len(columns.text) == 1
     size = 0
-    for ordinal, (where, name, texts, labels, kept_values) in enumerate(rows, 1):
+    for ordinal, (where, name, texts, labels, kept) in enumerate(rows, 1):
         unnamed.append(name is None)
         if name is None:
             name = f"row-{ordinal}"
@@ -43,35 +162,21 @@ def batched(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[pa.
         pending.ids.append(name)
         pending.texts.append(texts)
         pending.labels.append(clean_labels(labels, tally, where) if labels else ())
-        pending.kept.append(kept_values)
+        pending.kept.append(kept)
         size += len(texts[0]) if single_field else sum(map(len, texts))
         if size >= BATCH_BYTES or len(pending.ids) >= BATCH_ROWS:
-            yield pending.batch(tally)
-            pending, size = _Pending(columns), 0
+            tally.keep(len(pending))
+            yield pending
+            pending, size = RowBatch(columns), 0
     if pending.ids:
-        yield pending.batch(tally)
+        tally.keep(len(pending))
+        yield pending
 
 
-class _Pending:
-    """Rows on their way into a batch."""
-
-    def __init__(self, columns: Columns) -> None:
-        self.columns = columns
-        self.ids: list[str] = []
-        self.texts: list[tuple[str, ...]] = []
-        self.labels: list[tuple[str, ...]] = []
-        self.kept: list[tuple[str | None, ...]] = []
-
-    def batch(self, tally: Tally) -> pa.RecordBatch:
-        """The rows, which from now on count as kept."""
-        tally.keep(len(self.ids))
-        arrays = [
-            pa.array(self.ids, pa.string()),
-            *(pa.array(column, TEXT) for column in zip(*self.texts, strict=True)),
-            pa.array(self.labels, pa.list_(pa.string())),
-            *(pa.array(column, pa.string()) for column in (zip(*self.kept, strict=True) if self.columns.keep else ())),
-        ]
-        return pa.RecordBatch.from_arrays(arrays, schema=self.columns.schema)
+def _is_row_name(name: str, unnamed: bytearray) -> bool:
+    """Whether an id of the input that begins with "row-" is the name that an earlier row without an id got."""
+    number = name.removeprefix("row-")
+    return number.isdecimal() and len(number) < 19 and 0 < int(number) < len(unnamed) and bool(unnamed[int(number) - 1])
 
 
 def batch_ends(texts: Sequence[str]) -> list[int]:
@@ -80,25 +185,23 @@ def batch_ends(texts: Sequence[str]) -> list[int]:
         if not issubclass(kind, str):
             position = next(n for n, text in enumerate(texts) if type(text) is kind)
             raise InputError(f"texts[{position}]", f"found {kind.__name__}, not a string", "give strings")
-    sizes = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
+    sizes = list(accumulate(map(len, texts)))
     ends: list[int] = []
     start = 0
     while start < len(texts):
-        before = int(sizes[start - 1]) if start else 0
-        end = int(np.searchsorted(sizes, before + BATCH_BYTES)) + 1
-        start = min(end, start + BATCH_ROWS, len(texts))
+        before = sizes[start - 1] if start else 0
+        start = min(bisect_left(sizes, before + BATCH_BYTES) + 1, start + BATCH_ROWS, len(texts))
         ends.append(start)
     return ends
 
 
-def texts_array(values: Sequence[str], name: str, start: int, kind: pa.DataType = TEXT) -> pa.Array:
+def texts_array(values: Sequence[str], name: str, start: int, kind: pa.DataType) -> pa.Array:
     """Strings as Arrow; half a surrogate pair, which is not text, is named."""
+    import pyarrow as pa
+
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError as problem:
         position = next(n for n, value in enumerate(values) if value == problem.object)
-        raise InputError(
-            f"{name}[{start + position}]",
-            "holds half a surrogate pair, which is not text",
-            "decode the source properly",
-        ) from None
+        what = "holds half a surrogate pair, which is not text"
+        raise InputError(f"{name}[{start + position}]", what, "decode the source properly") from None

@@ -5,30 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, InvalidSetting, UnknownName
-from ..foundation.arrays import Array
-from ..foundation.folds import fold_numbers
-from .batches import batch_ends, texts_array
-from .document import ID, LABELS, Columns, Document
+from .batches import ID, LABELS, Columns, Document, RowBatch, batch_ends, texts_array
 from .labels import clean_labels, label_tuple
-from .splits import held_out, per_label_part
 from .tally import Reject, Tally
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ..foundation.arrays import Array
 
 
 class Corpus:
     """A collection of documents as a stream of Arrow record batches.
 
-    Iterate for batches; `documents()` for one at a time; `texts`, `labels`, `ids` as lists when it fits in memory.
+    Iterate for batches; `documents()` for one at a time; `texts`, `labels`, `ids` as lists when it fits in memory. `source` gives
+    record batches, or plain ones (`RowBatch`), as `rubricate.read` does: then only iterating for record batches needs Arrow.
     """
 
     def __init__(
         self,
-        source: Callable[[Tally], Iterator[pa.RecordBatch]],
+        source: Callable[[Tally], Iterator[pa.RecordBatch | RowBatch]],
         *,
         columns: Columns,
         name: str,
@@ -59,6 +58,8 @@ class Corpus:
         columns = Columns()
 
         def source(tally: Tally) -> Iterator[pa.RecordBatch]:
+            import pyarrow as pa
+
             start = 0
             for end in batch_ends(texts):
                 names = [f"row-{n + 1}" for n in range(start, end)] if ids is None else list(ids[start:end])
@@ -67,7 +68,7 @@ class Corpus:
                 )
                 arrays = [
                     texts_array(names, name, start, pa.string()),
-                    texts_array(texts[start:end], name, start),
+                    texts_array(texts[start:end], name, start, pa.large_string()),
                     pa.array(label_rows, pa.list_(pa.string())),
                 ]
                 tally.keep(end - start)
@@ -109,7 +110,7 @@ class Corpus:
         """The names of the text fields."""
         return self.columns.text
 
-    def __iter__(self) -> Iterator[pa.RecordBatch]:
+    def _open(self) -> Iterator[pa.RecordBatch | RowBatch]:
         if self._once and self._started:
             raise InputError(
                 self.name, "this stream can be read only once", "save it to a file, or call .in_memory() first"
@@ -119,11 +120,20 @@ class Corpus:
         yield from self._source(tally)
         tally.complete = True
 
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        for batch in self._open():
+            yield batch.arrow() if isinstance(batch, RowBatch) else batch
+
+    def row_batches(self) -> Iterator[RowBatch]:
+        """Plain batches of about a megabyte of text: what was read, without Arrow."""
+        for batch in self._open():
+            yield batch if isinstance(batch, RowBatch) else RowBatch.from_arrow(batch, self.columns)
+
     def __len__(self) -> int:
         if self._once:
             raise TypeError(f"{self.name} is a stream: its length is known only at its end (tally.kept)")
         if not self.tally.complete:
-            for _ in self:
+            for _ in self._open():
                 pass
         return self.tally.kept
 
@@ -139,24 +149,16 @@ class Corpus:
 
     def documents(self) -> Iterator[Document]:
         """Documents one by one."""
-        for batch in self:
-            kept = [batch.column(name).to_pylist() for name in self.columns.keep]
-            fields = [batch.column(name).to_pylist() for name in self.fields]
-            labels = batch.column(LABELS).to_pylist()
-            for n, name in enumerate(batch.column(ID).to_pylist()):
-                yield Document(
-                    name,
-                    {key: column[n] for key, column in zip(self.fields, fields, strict=True)},
-                    tuple(labels[n]),
-                    {key: column[n] for key, column in zip(self.columns.keep, kept, strict=True)},
-                )
+        for batch in self.row_batches():
+            yield from batch.documents()
 
     def column(self, name: str) -> list[Any]:
         """One column, whole."""
         known = (ID, *self.fields, LABELS, *self.columns.keep)
         if name not in known:
             raise UnknownName("column", name, known)
-        return [value for batch in self for value in batch.column(name).to_pylist()]
+        columns = (batch.column(name) for batch in self._open())
+        return [value for column in columns for value in (column if isinstance(column, list) else column.to_pylist())]
 
     @property
     def ids(self) -> list[str]:
@@ -179,6 +181,8 @@ class Corpus:
 
     def at(self, positions: Iterable[int] | Array, *, name: str | None = None) -> Corpus:
         """The documents at these positions (a boolean mask or row numbers), in the order of the stream."""
+        import numpy as np
+
         mask = np.asarray(positions if isinstance(positions, np.ndarray) else list(positions))
         if mask.dtype != bool:
             numbers = mask.astype(np.int64)
@@ -186,6 +190,8 @@ class Corpus:
             mask[numbers] = True
 
         def source(tally: Tally) -> Iterator[pa.RecordBatch]:
+            import pyarrow as pa
+
             start = 0
             for batch in self:
                 part = np.zeros(batch.num_rows, dtype=bool)
@@ -223,8 +229,9 @@ class Corpus:
         field=, since=       documents from this date on (ISO dates compare as text)
         ids=                 ids, or a file of ids, one a line
         """
-        ways = [test is not None, per_label is not None, value is not None, since is not None, ids is not None]
-        if sum(ways) != 1:
+        from .splits import held_out, per_label_part, with_ids, with_value
+
+        if sum(way is not None for way in (test, per_label, value, since, ids)) != 1:
             raise InvalidSetting("give exactly one of test=, per_label=, field= with value=, field= with since=, ids=")
         if self._once:
             raise InputError(self.name, "a stream cannot be split", "save it to a file, or call .in_memory() first")
@@ -233,36 +240,14 @@ class Corpus:
         if per_label is not None:
             return self._train_test(per_label_part(self.labels, per_label, seed=seed))
         if ids is not None:
-            return self._train_test(self._with_ids(ids))
+            return self._train_test(with_ids(self.name, self.ids, ids))
         if field is None:
             raise InvalidSetting("value= and since= need field=, the kept column to look at")
-        column = self.column(field)
-        if since is not None:
-            missing = sum(entry is None for entry in column)
-            if missing:
-                raise InputError(self.name, f"{missing} documents have no {field!r}", "split by another column")
-            return self._train_test(np.array([entry >= since for entry in column], dtype=bool))
-        test_values = {value} if isinstance(value, str) else set(value or ())
-        absent = test_values - set(column)
-        if absent:
-            raise UnknownName(
-                f"value of {field}", ", ".join(sorted(absent)), [v for v in set(column) if v is not None][:30]
-            )
-        return self._train_test(np.array([entry in test_values for entry in column], dtype=bool))
-
-    def _with_ids(self, ids: str | Path | Iterable[str]) -> Array:
-        if isinstance(ids, str | Path):
-            test_ids = {line.strip() for line in Path(ids).read_text("utf-8").splitlines()} - {""}
-        else:
-            test_ids = set(ids)
-        known = self.ids
-        absent = test_ids.difference(known)
-        if absent:
-            some = ", ".join(sorted(absent)[:5])
-            raise InputError(self.name, f"{len(absent)} ids are not in the corpus ({some})", "check the list of ids")
-        return np.array([name in test_ids for name in known], dtype=bool)
+        return self._train_test(with_value(self.name, self.column(field), field, value=value, since=since))
 
     def folds(self, k: int = 5, *, stratify: bool = True, seed: int = 0) -> list[tuple[Corpus, Corpus]]:
         """k pairs (train, test) whose test parts together are the corpus."""
+        from ..foundation.folds import fold_numbers
+
         fold_of = fold_numbers(self.labels, k, stratify=stratify, seed=seed)
         return [self._train_test(fold_of == fold) for fold in range(k)]

@@ -12,8 +12,6 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from ..errors import InputError, LabelWarning
 from .tally import Tally
 
@@ -36,9 +34,10 @@ def is_missing(value: Any) -> bool:
     """Whether this stands for no label."""
     if isinstance(value, str):
         return not tidy_label(value)
-    if (
-        value is None or value is np.ma.masked or type(value).__name__ == "NAType"
-    ):  # pandas.NA, without importing pandas
+    if value is None or type(value).__name__ in (
+        "NAType",
+        "MaskedConstant",
+    ):  # of pandas and numpy, which are not imported
         return True
     try:
         return bool(value != value)  # NaN and NaT alone differ from themselves

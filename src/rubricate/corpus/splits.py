@@ -1,16 +1,19 @@
-"""Test parts of a corpus: by share, by number, so many of each label. `parse_split` reads what people write for them. Seeded."""
+"""Test parts of a corpus, as masks: by share, by number, so many of each label (seeded); by ids, by the values of a column.
+
+`parse_split` reads what people write for them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidSetting
+from ..errors import InputError, InvalidSetting, UnknownName
 from ..foundation.arrays import Bools
 from ..foundation.folds import stratify_parts
 
@@ -71,14 +74,43 @@ def per_label_part(labels: Sequence[Sequence[str]], number: int, *, seed: int = 
     for position in order:
         for label in labels[position]:
             members.setdefault(label, []).append(int(position))
-    taken: Counter[str] = Counter()
-    left = Counter({label: len(documents) for label, documents in members.items()})
+    in_test: Counter[str] = Counter()
+    in_training = Counter({label: len(documents) for label, documents in members.items()})
     for label in sorted(members, key=lambda name: (len(members[name]), name)):
         for position in members[label]:
-            if taken[label] >= number:
+            if in_test[label] >= number:
                 break
-            if not mask[position] and all(left[other] > 1 for other in labels[position]):
+            if not mask[position] and all(in_training[other] > 1 for other in labels[position]):
                 mask[position] = True
-                taken.update(labels[position])
-                left.subtract(labels[position])
+                in_test.update(labels[position])
+                in_training.subtract(labels[position])
     return mask
+
+
+def with_ids(corpus: str, known: Sequence[str], ids: str | Path | Iterable[str]) -> Bools:
+    """A mask of the documents with these ids, or with those of a file, one a line."""
+    if isinstance(ids, str | Path):
+        test_ids = {line.strip() for line in Path(ids).read_text("utf-8").splitlines()} - {""}
+    else:
+        test_ids = set(ids)
+    absent = test_ids.difference(known)
+    if absent:
+        some = ", ".join(sorted(absent)[:5])
+        raise InputError(corpus, f"{len(absent)} ids are not in the corpus ({some})", "check the list of ids")
+    return np.array([name in test_ids for name in known], dtype=bool)
+
+
+def with_value(
+    corpus: str, column: Sequence[Any], field: str, *, value: str | Iterable[str] | None, since: str | None
+) -> Bools:
+    """A mask of the documents whose column has this value (or one of these), or one from `since` on."""
+    if since is not None:
+        missing = sum(entry is None for entry in column)
+        if missing:
+            raise InputError(corpus, f"{missing} documents have no {field!r}", "split by another column")
+        return np.array([entry >= since for entry in column], dtype=bool)
+    test_values = {value} if isinstance(value, str) else set(value or ())
+    present = set(column)
+    if absent := test_values - present:
+        raise UnknownName(f"value of {field}", ", ".join(sorted(absent)), [v for v in present if v is not None][:30])
+    return np.array([entry in test_values for entry in column], dtype=bool)

@@ -17,9 +17,7 @@ import orjson
 from ..errors import InputError, InvalidSetting, RejectedRow
 
 MOST_REASONS = 200  # reasons may quote values; an account stays short whatever the input
-VALUES = re.compile(
-    r"(['\"]).*\1|\([^()]*\)|\d[\d,.]*", re.DOTALL
-)  # what differs between two rows with the same failure
+VALUES = r"(?s)(['\"]).*\1|\([^()]*\)|\d[\d,.]*"  # what differs between two rows with the same failure
 FEWEST_ROWS = 20  # below so many rows no share of them is too large
 LARGEST_SHARE = 0.1  # of rows that fail for one and the same reason
 GO_ON = "to go on without these rows: --keep-going, in Python keep_going=True"
@@ -67,7 +65,7 @@ class Tally:
         self.rows_in += 1
         self.rejected += 1
         self.reasons[what if what in self.reasons or len(self.reasons) < MOST_REASONS else "for other reasons"] += 1
-        kind = VALUES.sub("…", what[:1000])
+        kind = re.sub(VALUES, "…", what[:1000])
         failure = self.failures.get(kind)
         if failure is None and len(self.failures) < MOST_REASONS:
             failure = self.failures[kind] = Failure(what, cure)

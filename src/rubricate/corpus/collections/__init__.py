@@ -11,23 +11,21 @@ same order, which needs sorting: a collection (under 60 MB) is held in memory, r
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidSetting, MissingData, UnknownName
-from ...foundation.arrays import Array
 from .. import Corpus, Reject, Tally, batched
-from . import enquiries, newsgroups, ohsumed, reuters21578, webkb
-from .catalogue import COLLECTIONS, Collection, Version, comparable_name
-from .ohsumed import LABEL_NAMES
-from .reuters21578 import TEN_TOPICS
+from .catalogue import COLLECTIONS, LABEL_NAMES, TEN_TOPICS, Collection, CollectionReader, Version, comparable_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ...foundation.arrays import Array
 
 __all__ = [
     "COLLECTIONS",
@@ -45,12 +43,12 @@ __all__ = [
 Data = str | os.PathLike[str] | None
 Sink = Callable[[Reject], None] | None
 
-_MODULES: dict[str, ModuleType] = {
-    "enquiries": enquiries,
-    "reuters21578": reuters21578,
-    "20newsgroups": newsgroups,
-    "ohsumed": ohsumed,
-    "webkb": webkb,
+_READERS = {  # module and name, imported when a collection is read
+    "enquiries": ("folders", "enquiries"),
+    "reuters21578": ("reuters21578", "reuters21578"),
+    "20newsgroups": ("newsgroups", "newsgroups"),
+    "ohsumed": ("folders", "ohsumed"),
+    "webkb": ("folders", "webkb"),
 }
 _SUFFIXES = (".tar.xz", ".tar.gz", ".tgz", ".tar.bz2", ".tar", ".gz")
 _SPLITTING = frozenset({"test", "seed", "test_university"})
@@ -86,8 +84,8 @@ def load(
     collection, edition = _find_version(name, version)
     settings = _settings(collection, edition, options, splitting=True)
     source = _read(collection, edition, data, strict, sink, settings)
-    whole = Corpus.from_batches(list(iter(source)), columns=source.columns, name=source.name)
-    split = _MODULES[collection.name].split(whole, edition.name, settings)
+    whole = source.in_memory()
+    split = _reader(collection).split(whole, edition.name, settings)
     title = f"{collection.name} {edition.name}"
     return (
         _part(whole, split.train, split.labels, name=f"{title} (train)", tally=source.tally),
@@ -114,9 +112,7 @@ def verify(name: str, version: str | None = None, data: Data = None) -> Verifica
     """Compare what a person has with the table."""
     collection, edition = _find_version(name, version)
     if "all" in edition.parts:
-        parts = {
-            "all": _read(collection, edition, data, False, None, _settings(collection, edition, {}, splitting=False))
-        }
+        parts = {"all": read(name, version=edition.name, data=data)}
     else:
         parts = dict(zip(("train", "test"), load(name, version=edition.name, data=data), strict=True))
     found = {part: (len(corpus), fingerprint(corpus)) for part, corpus in parts.items()}
@@ -126,6 +122,8 @@ def verify(name: str, version: str | None = None, data: Data = None) -> Verifica
 
 def fingerprint(corpus: Corpus) -> str:
     """SHA-256 over the documents sorted by id: id, sorted labels, text fields, each with its length before it."""
+    import hashlib
+
     digest = hashlib.sha256()
     for document in sorted(corpus.documents(), key=lambda document: document.id):
         for group in ([document.id], sorted(document.labels), list(document.fields.values())):
@@ -175,8 +173,8 @@ def _settings(
 
 def _locate(collection: Collection, version: Version, data: Data) -> Path:
     """The archive or folder that holds a version."""
-    if collection.name == "enquiries":
-        return enquiries.FILES[version.name]
+    if collection.name == "enquiries":  # ships inside the package
+        return Path(__file__).parents[2] / "data" / f"{version.files[0]}.jsonl"
     cure = f"get {version.files[0]} from: {collection.source}. Give its folder as data= or in RUBRICATE_DATA"
     folder = data if data is not None else os.environ.get("RUBRICATE_DATA")
     if not folder:
@@ -186,17 +184,18 @@ def _locate(collection: Collection, version: Version, data: Data) -> Path:
         return root
     if not root.is_dir():
         raise MissingData(str(root), "there is no such folder", cure)
-    candidates = [root / f"{stem}{suffix}" for stem in version.files for suffix in _SUFFIXES]
-    folders = [root / stem for stem in version.files]
-    for path in candidates:
-        if path.is_file():
-            return path
-    for path in folders:
-        if path.is_dir():
-            return path
-    if (root / version.sign).exists():
-        return root
+    archives = [root / f"{stem}{suffix}" for stem in version.files for suffix in _SUFFIXES]
+    places = [path for path in archives if path.is_file()]
+    places += [root / stem for stem in version.files if (root / stem).is_dir()]
+    if places or (root / version.sign).exists():
+        return places[0] if places else root
     raise MissingData(str(root), f"{collection.title} ({version.name}) is not in this folder", cure)
+
+
+def _reader(collection: Collection) -> CollectionReader:
+    module, name = _READERS[collection.name]
+    reader: CollectionReader = getattr(import_module(f".{module}", __name__), name)
+    return reader
 
 
 def _read(
@@ -204,26 +203,21 @@ def _read(
 ) -> Corpus:
     """A corpus that reads its files when first used, then holds the batches and the account of that reading."""
     path = _locate(collection, version, data)
-    module = _MODULES[collection.name]
-    columns = module.columns(settings)
-    batches: list[pa.RecordBatch] = []
-    first_tally: list[Tally] = []
-    rejects: list[Reject] = []
+    reader = _reader(collection)
+    columns = reader.columns(settings)
+    readings: list[tuple[list[pa.RecordBatch], Tally, list[Reject]]] = []  # the first
 
     def source(tally: Tally) -> Iterator[pa.RecordBatch]:
-        if first_tally:
-            _copy_account(first_tally[0], rejects, tally)
-            tally.keep(first_tally[0].kept)
-        else:
-            sink_outside, tally.sink = tally.sink, rejects.append
-            batches.extend(batched(module.rows(path, version.name, settings, tally), columns, tally))
-            tally.sink = sink_outside
-            if sink_outside is not None:
-                for reject in rejects:
-                    sink_outside(reject)
-            if not tally.kept:
-                raise MissingData(str(path), f"no document of {collection.title} is in it", f"see {collection.source}")
-            first_tally.append(tally)
+        if not readings:
+            rejects: list[Reject] = []
+            account = Tally(strict=tally.strict, sink=rejects.append)
+            rows = reader.rows(path, version.name, settings, account)
+            readings.append((list(batched(rows, columns, account)), account, rejects))
+        batches, account, rejects = readings[0]
+        _copy_account(account, rejects, tally)
+        if not account.kept:
+            raise MissingData(str(path), f"no document of {collection.title} is in it", f"see {collection.source}")
+        tally.keep(account.kept)
         yield from batches
 
     return Corpus(source, columns=columns, name=f"{collection.name} {version.name}", strict=strict, sink=sink)
@@ -236,6 +230,8 @@ def _copy_account(earlier: Tally, rejects: list[Reject], tally: Tally) -> None:
     tally.reasons.update(earlier.reasons)
     tally.repairs.update(earlier.repairs)
     tally.first.extend(earlier.first)
+    tally.failures.update(earlier.failures)
+    tally.first_repairs.update(earlier.first_repairs)
     if tally.sink is not None:
         for reject in rejects:
             tally.sink(reject)
@@ -243,16 +239,14 @@ def _copy_account(earlier: Tally, rejects: list[Reject], tally: Tally) -> None:
 
 def _part(whole: Corpus, mask: Array, labels: frozenset[str] | None, *, name: str, tally: Tally) -> Corpus:
     """The chosen documents in memory, with the labels that stay."""
+    import pyarrow as pa
+
     batches = []
     for batch in whole.at(mask):
         if labels is not None:
-            kept_labels = [
-                [label for label in names if label in labels] for names in batch.column("labels").to_pylist()
-            ]
+            rows = [[label for label in row if label in labels] for row in batch.column("labels").to_pylist()]
             position = batch.schema.get_field_index("labels")
-            batch = batch.set_column(
-                position, batch.schema.field(position), pa.array(kept_labels, pa.list_(pa.string()))
-            )
+            batch = batch.set_column(position, batch.schema.field(position), pa.array(rows, pa.list_(pa.string())))
         batches.append(batch)
 
     def source(account: Tally) -> Iterator[pa.RecordBatch]:

@@ -6,10 +6,24 @@ A fingerprint (see `fingerprint`) tells whether the documents a person has are t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...foundation.arrays import Bools
+if TYPE_CHECKING:
+    from ...foundation.arrays import Bools
+    from .. import Columns, Corpus, Row
+
+TEN_TOPICS = ("earn", "acq", "money-fx", "grain", "crude", "trade", "interest", "wheat", "ship", "corn")
+_DISEASES = """Bacterial Infections and Mycoses; Virus Diseases; Parasitic Diseases; Neoplasms; Musculoskeletal Diseases;
+Digestive System Diseases; Stomatognathic Diseases; Respiratory Tract Diseases; Otorhinolaryngologic Diseases;
+Nervous System Diseases; Eye Diseases; Urologic and Male Genital Diseases; Female Genital Diseases and Pregnancy Complications;
+Cardiovascular Diseases; Hemic and Lymphatic Diseases; Neonatal Diseases and Abnormalities; Skin and Connective Tissue Diseases;
+Nutritional and Metabolic Diseases; Endocrine Diseases; Immunologic Diseases; Disorders of Environmental Origin; Animal Diseases;
+Pathological Conditions, Signs and Symptoms"""
+LABEL_NAMES = {
+    f"C{n:02d}": name.strip() for n, name in enumerate(_DISEASES.split(";"), 1)
+}  # OHSUMED's chapters of MeSH
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +69,20 @@ class Collection:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """Masks of the training and test documents (others are unused), and the labels that stay (None: all)."""
 
     train: Bools
     test: Bools
     labels: frozenset[str] | None = None
+
+
+class CollectionReader(NamedTuple):
+    """How a collection is read. `settings`: its options with their values."""
+
+    columns: Callable[[dict[str, Any]], Columns]
+    rows: Callable[..., Iterable[Row]]  # of path, name of the version, settings, tally
+    split: Callable[[Corpus, str, dict[str, Any]], Split]
 
 
 def comparable_name(name: str) -> str:

@@ -22,37 +22,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .. import Columns, Corpus, Row, Tally
 from ..readers.archives import Member, members
 from ..splits import held_out
-from .catalogue import Split
+from .catalogue import CollectionReader, Split
+from .folders import split_by_column
 
-GROUPS = (
-    "alt.atheism",
-    "comp.graphics",
-    "comp.os.ms-windows.misc",
-    "comp.sys.ibm.pc.hardware",
-    "comp.sys.mac.hardware",
-    "comp.windows.x",
-    "misc.forsale",
-    "rec.autos",
-    "rec.motorcycles",
-    "rec.sport.baseball",
-    "rec.sport.hockey",
-    "sci.crypt",
-    "sci.electronics",
-    "sci.med",
-    "sci.space",
-    "soc.religion.christian",
-    "talk.politics.guns",
-    "talk.politics.mideast",
-    "talk.politics.misc",
-    "talk.religion.misc",
-)
-
-_KNOWN = frozenset(GROUPS)
+_GROUPS = """alt.atheism comp.graphics comp.os.ms-windows.misc comp.sys.ibm.pc.hardware comp.sys.mac.hardware comp.windows.x
+misc.forsale rec.autos rec.motorcycles rec.sport.baseball rec.sport.hockey sci.crypt sci.electronics sci.med sci.space
+soc.religion.christian talk.politics.guns talk.politics.mideast talk.politics.misc talk.religion.misc"""
+GROUPS = frozenset(_GROUPS.split())
 _FIELDS = {
     "subject": ("subject", "body"),
     "none": ("body",),
@@ -102,23 +81,22 @@ def news_article(data: bytes) -> NewsArticle:
     return NewsArticle(tuple(header), text[position:])
 
 
-def columns(options: dict[str, Any]) -> Columns:
-    """Fields by header policy; groups and, by date, the part are kept."""
-    return Columns(text=_FIELDS[options["headers"]], keep=("groups", "split"))
+def _columns(settings: dict[str, Any]) -> Columns:
+    return Columns(text=_FIELDS[settings["headers"]], keep=("groups", "split"))
 
 
-def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> list[Row]:
+def _rows(path: Path, version: str, settings: dict[str, Any], tally: Tally) -> list[Row]:
     """All articles, by group and number."""
 
     def is_document(parts: tuple[str, ...]) -> bool:
-        return len(parts) >= 2 and parts[-2] in _KNOWN and (version != "bydate" or _part(parts) is not None)
+        return len(parts) >= 2 and parts[-2] in GROUPS and (version != "bydate" or _part(parts) is not None)
 
     by_message: dict[bytes, Row] = {}
     copies: list[Row] = []
     for member in sorted(members(path, select=is_document, tally=tally)):
         article = news_article(member.data)
-        row = _row(member, article, version, options["headers"])
-        if options["crossposts"] == "copies":
+        row = _row(member, article, version, settings["headers"])
+        if settings["crossposts"] == "copies":
             copies.append(row)
             continue
         name = article.value("message-id").encode() or hashlib.sha256(member.data).digest()
@@ -138,7 +116,7 @@ def _part(parts: tuple[str, ...]) -> str | None:
 
 def _row(member: Member, article: NewsArticle, version: str, headers: str) -> Row:
     label, number = member.parts[-2:]
-    posted_to = [group for group in article.value("newsgroups").replace(",", " ").split() if group in _KNOWN]
+    posted_to = [group for group in article.value("newsgroups").replace(",", " ").split() if group in GROUPS]
     without = frozenset({"subject"}) | (GIVE_AWAY if headers == "safe" else frozenset())
     text = {"headers": "", "subject": article.value("subject"), "body": article.body}
     if headers in ("safe", "all"):
@@ -149,10 +127,12 @@ def _row(member: Member, article: NewsArticle, version: str, headers: str) -> Ro
     return Row(name, f"{label}/{number}", tuple(text[field] for field in _FIELDS[headers]), (label,), (groups, split))
 
 
-def split(whole: Corpus, version: str, options: dict[str, Any]) -> Split:
+def _split(whole: Corpus, version: str, settings: dict[str, Any]) -> Split:
     """By date as given; else a seeded random part, stratified by group."""
     if version == "bydate":
-        part = np.array(whole.column("split"), dtype=object)
-        return Split(part == "train", part == "test")
-    test = held_out(whole.labels, options["test"], seed=options["seed"])
+        return split_by_column(whole, version, settings)
+    test = held_out(whole.labels, settings["test"], seed=settings["seed"])
     return Split(~test, test)
+
+
+newsgroups = CollectionReader(_columns, _rows, _split)

@@ -21,26 +21,12 @@ from ...foundation.arrays import Array
 from .. import Columns, Corpus, Row, Tally
 from ..readers.archives import members
 from ..readers.sgml import TAG, Record, attributes, decode, plain, records
-from .catalogue import Split
+from .catalogue import TEN_TOPICS, CollectionReader, Split
 
-TEN_TOPICS = ("earn", "acq", "money-fx", "grain", "crude", "trade", "interest", "wheat", "ship", "corn")
 LAST_TRAINING_DAY = "1987-04-07"
 _FILE = re.compile(r"reut2-\d{3}\.sgm", re.IGNORECASE)
-FIELDS = ("title", "body")
-KEPT = (
-    "date",
-    "lewissplit",
-    "cgisplit",
-    "topics_attribute",
-    "oldid",
-    "text_type",
-    "places",
-    "people",
-    "orgs",
-    "exchanges",
-    "dateline",
-    "author",
-)
+_KEPT = "date lewissplit cgisplit topics_attribute oldid text_type places people orgs exchanges dateline author"
+COLUMNS = Columns(text=("title", "body"), keep=tuple(_KEPT.split()))
 _LISTS = frozenset({"TOPICS", "PLACES", "PEOPLE", "ORGS", "EXCHANGES", "COMPANIES"})
 _SECTIONS = _LISTS | {"DATE", "MKNOTE", "UNKNOWN", "TEXT", "TITLE", "BODY", "DATELINE", "AUTHOR"}
 _ITEM = re.compile(r"</?+D>", re.IGNORECASE)
@@ -50,12 +36,7 @@ _FILLER = re.compile(r"\**+\s*+(?:Blah blah blah\.)?")
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 
 
-def columns(options: dict[str, Any]) -> Columns:
-    """Title and body apart; the date and the attributes the splits are made of are kept."""
-    return Columns(text=FIELDS, keep=KEPT)
-
-
-def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> list[Row]:
+def _rows(path: Path, version: str, settings: dict[str, Any], tally: Tally) -> list[Row]:
     """All articles, by NEWID, which is the order of time."""
     articles = [
         row
@@ -65,7 +46,7 @@ def rows(path: Path, version: str, options: dict[str, Any], tally: Tally) -> lis
     return sorted(articles, key=lambda row: (len(row.id or ""), row.id or ""))
 
 
-def split(whole: Corpus, version: str, options: dict[str, Any]) -> Split:
+def _split(whole: Corpus, version: str, settings: dict[str, Any]) -> Split:
     """Masks of the two parts, and for the 90 and ten topics the labels that stay."""
     if version == "joachims":
         days = [(date or "")[:10] for date in whole.column("date")]
@@ -90,7 +71,7 @@ def _topics(labels: list[list[str]], part: Array) -> frozenset[str]:
 
 
 def reuters_articles(chunks: Iterable[bytes], *, where: str, tally: Tally) -> Iterator[Row]:
-    """The articles of one file, as rows (see FIELDS and KEPT): the id is NEWID, the labels are TOPICS."""
+    """The articles of one file, as rows (see COLUMNS): the id is NEWID, the labels are TOPICS."""
     for record in records(chunks, "REUTERS", where=where, tally=tally):
         row = _row(record, tally)
         if row is None:
@@ -155,3 +136,6 @@ def iso_date(text: str) -> str | None:
     day = f"{match[3]}-{_MONTHS.index(match[2].upper()) + 1:02d}-{int(match[1]):02d}"
     time = _TIME.match(text, match.end())
     return f"{day}T{int(time[1]):02d}:{time[2]}:{time[3]}" if time else day
+
+
+reuters21578 = CollectionReader(lambda settings: COLUMNS, _rows, _split)

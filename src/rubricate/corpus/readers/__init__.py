@@ -17,7 +17,7 @@ from .sources import Source, text_encoding
 from .western import AS_WESTERN
 
 if TYPE_CHECKING:
-    from .. import Corpus, Reject, Row, Tally
+    from .. import Corpus, Reject, Row, RowBatch, Tally
     from .columns import ColumnChoice, ColumnRequest
 
 __all__ = ["FORMATS", "read"]
@@ -37,7 +37,7 @@ ENDINGS = {
     ".parquet": "parquet", ".pq": "parquet", ".ft": "fasttext", ".fasttext": "fasttext", ".mbox": "mbox",
 }  # fmt: skip
 PACKED_ENDINGS = {".gz", ".bz2", ".xz", ".zst"}
-MBOX = re.compile(rb"From [^\r\n]*(?:\d:\d\d[^\r\n]*|\r?\n[!-9;-~]+:)")
+MBOX = rb"From [^\r\n]*(?:\d:\d\d[^\r\n]*|\r?\n[!-9;-~]+:)"
 
 
 class Reader(Protocol):
@@ -83,7 +83,8 @@ def read(
     rejects           where rows go that cannot be used: a file to write (JSON Lines), or a function
     max_row_bytes     a longer row is rejected; max_bytes and max_ratio limit what packed input may unpack to
     """
-    from .. import Corpus, batched
+    from .. import Corpus
+    from ..batches import row_batches
     from ..tally import RejectsFile, refuse_part_of_input
     from .columns import ColumnRequest
 
@@ -118,7 +119,7 @@ def read(
     reader = cast("Reader", import_module(f".{FORMATS[kind]}", __name__))
     choice = reader.choose_columns(sources[0], request)
 
-    def batches(tally: Tally) -> Iterator[Any]:
+    def batches(tally: Tally) -> Iterator[RowBatch]:
         failures: list[InputError] = []
 
         def rows() -> Iterator[Row]:
@@ -139,7 +140,7 @@ def read(
                 tally.sink = stack.enter_context(RejectsFile(rejects))
             row_stream = rows()
             stack.callback(cast("Any", row_stream).close)
-            yield from batched(row_stream, choice.columns, tally)
+            yield from row_batches(row_stream, choice.columns, tally)
         for error in failures:
             kept = f" ({tally.kept:,} rows before it were kept)" if tally.kept else ""
             raise type(error)(error.where, error.what + kept, error.cure) from error
@@ -174,7 +175,7 @@ def detect_format(source: Source) -> str:
         head = encoded.stream.peek(1 << 16).lstrip()
     if head.startswith(b"__label__"):
         return "fasttext"
-    if MBOX.match(head):
+    if head.startswith(b"From ") and re.match(MBOX, head):
         return "mbox"
     if head.startswith((b"{", b"[")) and by_name not in ("csv", "tsv"):
         return "jsonl"

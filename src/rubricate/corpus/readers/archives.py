@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import lzma
 import os
 import stat
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from ...errors import InputError, MissingData, TooLarge
 from .. import Tally
 from ..tally import printable_path
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
 
 MEMBER_BYTES = 64 << 20
 HEADER_BYTES = 4096
@@ -33,7 +30,7 @@ FREE_BYTES = 256 << 20
 RATIO = 200
 
 
-_OPENERS: dict[bytes, Callable[[Path], Any]] = {b"\xfd7zXZ\0": lzma.open, b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
+_OPENERS: dict[bytes, Callable[..., Any]] = {b"\xfd7zXZ\0": lzma.open, b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
 
 
 class Member(NamedTuple):
@@ -66,26 +63,26 @@ def safe_parts(name: str) -> tuple[str, ...]:
 
 def _folder_members(folder: Path, select: PathFilter, tally: Tally) -> Iterator[Member]:
     def unreadable(error: OSError) -> None:
-        tally.reject(
-            printable_path(error.filename), f"a folder that cannot be read: {error.strerror}", "give read permission"
-        )
+        what = f"a folder that cannot be read: {error.strerror}"
+        tally.reject(printable_path(error.filename), what, "give read permission")
 
     for parent, _, names in os.walk(folder, onerror=unreadable):
         for name in names:
             path = Path(parent, name)
+            where = printable_path(path)
             parts = safe_parts(path.relative_to(folder).as_posix())
             if not select(parts):
                 continue
             try:
                 status = path.lstat()
                 if not stat.S_ISREG(status.st_mode):
-                    tally.reject(printable_path(path), "no plain file", "links and devices are never opened")
+                    tally.reject(where, "no plain file", "links and devices are never opened")
                 elif status.st_size > MEMBER_BYTES:
-                    tally.reject(printable_path(path), f"a file of more than {MEMBER_BYTES >> 20} MB")
+                    tally.reject(where, f"a file of more than {MEMBER_BYTES >> 20} MB")
                 else:
                     yield Member(parts, path.read_bytes())
             except OSError as error:
-                tally.reject(printable_path(path), f"cannot be read: {error.strerror}")
+                tally.reject(where, f"cannot be read: {error.strerror}")
 
 
 class _DamagedArchive(tarfile.TarError):
@@ -112,56 +109,41 @@ class _Header(tarfile.TarInfo):
         return header
 
 
-class _LimitedReader(io.RawIOBase):
-    """A stream that refuses to give more than the size of its file lets expect."""
+class _UnpackedFile:
+    """A file's bytes without their compression, which its first bytes tell; no more than its size lets expect."""
 
-    def __init__(self, source: IO[bytes], path: Path) -> None:
-        self.source, self.path = source, path
-        self.remaining = max(FREE_BYTES, RATIO * path.stat().st_size)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Buffer, /) -> int:
-        view = memoryview(buffer).cast("B")
+    def __init__(self, path: Path) -> None:
+        self._name = printable_path(path)
         try:
-            data = self.source.read(len(view))
+            with path.open("rb") as file:
+                magic = file.read(6)
+                self._remaining = max(FREE_BYTES, RATIO * os.fstat(file.fileno()).st_size)
+        except FileNotFoundError:
+            raise MissingData(self._name, "no such file", "check the path") from None
+        except OSError as error:
+            what = f"cannot be read ({error.strerror})"
+            raise InputError(self._name, what, "check the path and its permissions") from error
+        openers = (opener for signature, opener in _OPENERS.items() if magic.startswith(signature))
+        self._file: IO[bytes] = next(openers, open)(path, "rb")
+
+    def read(self, size: int) -> bytes:
+        try:
+            data = self._file.read(size)
         except (lzma.LZMAError, zlib.error, EOFError, OSError) as error:
-            raise InputError(printable_path(self.path), f"damaged or cut short ({error})", "get it again") from error
-        self.remaining -= len(data)
-        if self.remaining < 0:
-            raise TooLarge(
-                printable_path(self.path), f"it unpacks to more than {RATIO} times its size", "unpack it yourself"
-            )
-        view[: len(data)] = data
-        return len(data)
+            raise InputError(self._name, f"damaged or cut short ({error})", "get it again") from error
+        self._remaining -= len(data)
+        if self._remaining < 0:
+            raise TooLarge(self._name, f"it unpacks to more than {RATIO} times its size", "unpack it yourself")
+        return data
 
     def close(self) -> None:
-        self.source.close()
-        super().close()
-
-
-def _open_archive(path: Path) -> io.BufferedReader:
-    """A file's bytes without their compression, which its first bytes tell."""
-    try:
-        with path.open("rb") as file:
-            magic = file.read(6)
-    except FileNotFoundError:
-        raise MissingData(printable_path(path), "no such file", "check the path") from None
-    except OSError as error:
-        raise InputError(
-            printable_path(path), f"cannot be read ({error.strerror})", "check the path and its permissions"
-        ) from error
-    for signature, opener in _OPENERS.items():
-        if magic.startswith(signature):
-            return io.BufferedReader(_LimitedReader(opener(path), path), 1 << 18)
-    return path.open("rb")
+        self._file.close()
 
 
 def _archive_members(path: Path, select: PathFilter, tally: Tally) -> Iterator[Member]:
     try:
-        with _open_archive(path) as stream:
-            with tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as tar:
+        with closing(_UnpackedFile(path)) as stream:
+            with tarfile.open(fileobj=stream, mode="r|", bufsize=1 << 18, tarinfo=_Header) as tar:
                 while (member := tar.next()) is not None:
                     if not 0 <= member.size <= ARCHIVE_BYTES:  # an extended header may have changed it
                         raise _DamagedArchive(f"{printable_path(member.name)} is said to have {member.size} bytes")
@@ -172,9 +154,8 @@ def _archive_members(path: Path, select: PathFilter, tally: Tally) -> Iterator[M
             while stream.read(1 << 16):
                 pass  # the compression's own checksum stands at its end
     except (tarfile.TarError, ValueError, LookupError) as error:  # the last two from headers that make no sense
-        raise InputError(
-            printable_path(path), f"the archive is damaged or cut short ({error})", "get it again"
-        ) from error
+        what = f"the archive is damaged or cut short ({error})"
+        raise InputError(printable_path(path), what, "get it again") from error
 
 
 def _member_of(

@@ -8,12 +8,8 @@ never opened: the error says to unpack them.
 
 from __future__ import annotations
 
-import bz2
 import io
-import lzma
-import re
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -25,28 +21,24 @@ RATIO_FROM_BYTES = 8 << 20  # below so many bytes of output no ratio is too high
 XZ_MEMORY = 256 << 20  # `xz -9` needs 65 MB; a crafted header may ask for 4 GB
 
 PACKED = {
-    "gzip": re.compile(rb"\x1f\x8b\x08"),
-    "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
-    "xz": re.compile(rb"\xfd7zXZ\x00"),
-    "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
+    "gzip": (b"\x1f\x8b\x08",),
+    "bzip2": tuple(b"BZh%d" % level + mark for level in range(1, 10) for mark in (b"1AY&SY", b"\x17rE8P\x90")),
+    "xz": (b"\xfd7zXZ\x00",),
+    "zstd": (b"\x28\xb5\x2f\xfd", *(bytes([first]) + b"\x2a\x4d\x18" for first in range(0x50, 0x60))),
 }
 ARCHIVES = {
-    "a zip archive": re.compile(rb"PK(?:\x03\x04|\x05\x06|\x07\x08)"),
-    "a tar archive": re.compile(rb"(?s).{257}ustar"),
-    "a 7z archive": re.compile(rb"7z\xbc\xaf\x27\x1c"),
-    "a rar archive": re.compile(rb"Rar!\x1a\x07"),
-    "a PDF": re.compile(rb"%PDF-"),
+    "a zip archive": (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"),
+    "a 7z archive": (b"7z\xbc\xaf\x27\x1c",),
+    "a rar archive": (b"Rar!\x1a\x07",),
+    "a PDF": (b"%PDF-",),
 }
 
 
 class Readable(Protocol):
     """The part of a binary file that reading needs."""
 
-    def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
-
-    def close(self) -> None:
-        """Let go of the file."""
+    def read(self, size: int, /) -> bytes: ...
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +56,12 @@ class Limits:
 
     def check(self, name: str, unpacked: int, packed: int) -> None:
         """Raise TooLarge when so many bytes out of so many bytes in are beyond what was allowed."""
+        cure = "if you trust the file, raise max_"
         if unpacked > self.max_bytes:
-            raise TooLarge(
-                name, f"unpacks to more than {self.max_bytes:,} bytes", "if you trust the file, raise max_bytes="
-            )
+            raise TooLarge(name, f"unpacks to more than {self.max_bytes:,} bytes", f"{cure}bytes=")
         if unpacked > RATIO_FROM_BYTES and unpacked > self.max_ratio * max(packed, 1):
-            raise TooLarge(
-                name,
-                f"unpacks to more than {self.max_ratio:g} times its size, as compression bombs do",
-                "if you trust the file, raise max_ratio=",
-            )
+            what = f"unpacks to more than {self.max_ratio:g} times its size, as compression bombs do"
+            raise TooLarge(name, what, f"{cure}ratio=")
 
 
 class Stream:
@@ -90,14 +78,12 @@ class Stream:
         return self._ahead[:size]
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
         if self._ahead:
             out, self._ahead = self._ahead[:size], self._ahead[size:]
             return out
         return self._inner.read(size)
 
     def close(self) -> None:
-        """Close what is underneath."""
         self._inner.close()
 
     def __enter__(self) -> Stream:
@@ -128,11 +114,16 @@ class _Gzip:
         return self._zlib.unused_data
 
 
-def _xz() -> lzma.LZMADecompressor:
-    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+def _decompressor(packing: str) -> Any:
+    if packing == "gzip":
+        return _Gzip()
+    if packing == "bzip2":
+        from bz2 import BZ2Decompressor
 
+        return BZ2Decompressor()
+    from lzma import FORMAT_XZ, LZMADecompressor
 
-DECOMPRESSORS: dict[str, Callable[[], Any]] = {"gzip": _Gzip, "bzip2": bz2.BZ2Decompressor, "xz": _xz}
+    return LZMADecompressor(FORMAT_XZ, memlimit=XZ_MEMORY)
 
 
 class _MemberStream:
@@ -140,7 +131,7 @@ class _MemberStream:
 
     def __init__(self, raw: Readable, name: str, packing: str, limits: Limits) -> None:
         self._raw, self._name, self._packing, self._limits = raw, name, packing, limits
-        self._member: Any = DECOMPRESSORS[packing]()
+        self._member: Any = _decompressor(packing)
         self._pending = b""
         self._bytes_in = self._bytes_out = 0
 
@@ -159,13 +150,10 @@ class _MemberStream:
             data = (data + more).lstrip(b"\x00")
         if not data:
             return False
-        if not PACKED[self._packing].match(data):
-            raise InputError(
-                self._name,
-                f"something that is not {self._packing} follows the compressed data ({data[:8].hex(' ')} ...)",
-                "unpack and repack the file, or get it again",
-            )
-        self._pending, self._member = data, DECOMPRESSORS[self._packing]()
+        if not data.startswith(PACKED[self._packing]):
+            what = f"something that is not {self._packing} follows the compressed data ({data[:8].hex(' ')} ...)"
+            raise InputError(self._name, what, "unpack and repack the file, or get it again")
+        self._pending, self._member = data, _decompressor(self._packing)
         return True
 
     def read(self, size: int, /) -> bytes:
@@ -177,7 +165,7 @@ class _MemberStream:
                 raise InputError(self._name, f"the {self._packing} data ends in the middle", "get the file again")
             try:
                 out: bytes = self._member.decompress(data, size)
-            except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError) as error:
+            except Exception as error:  # each library has its own, and is imported only when its packing is met
                 what = f"the {self._packing} data is damaged ({error})"
                 raise InputError(self._name, what, "get the file again") from error
             if self._member.eof:
@@ -231,20 +219,22 @@ class _Zstd:
         self._raw.close()
 
 
-def _match_signature(head: bytes, table: dict[str, re.Pattern[bytes]]) -> str | None:
-    return next((kind for kind, pattern in table.items() if pattern.match(head)), None)
+def _find_packing(head: bytes, table: dict[str, tuple[bytes, ...]]) -> str | None:
+    return next((kind for kind, beginnings in table.items() if head.startswith(beginnings)), None)
 
 
 def decompressed_stream(raw: Readable, name: str, limits: Limits) -> Stream:
     """The bytes inside, whatever they are packed with; archives and doubly packed files are refused."""
     stream = Stream(raw)
-    packing = _match_signature(stream.peek(HEAD), PACKED)
+    packing = _find_packing(stream.peek(HEAD), PACKED)
     if packing is not None:
         inner = _Zstd(stream, name, limits) if packing == "zstd" else _MemberStream(stream, name, packing, limits)
         stream = Stream(inner, packed=True)
-        if (inner_packing := _match_signature(stream.peek(HEAD), PACKED)) is not None:
+        if (inner_packing := _find_packing(stream.peek(HEAD), PACKED)) is not None:
             raise InputError(name, f"is {inner_packing} inside {packing}", "unpack it once")
-    if (archive := _match_signature(stream.peek(HEAD), ARCHIVES)) is not None:
+    head = stream.peek(HEAD)
+    archive = "a tar archive" if head[257:262] == b"ustar" else _find_packing(head, ARCHIVES)
+    if archive is not None:
         cure = "take the text out of it first" if archive == "a PDF" else "unpack it, then read the files or the folder"
         raise InputError(name, f"is {archive}", cure)
     return stream

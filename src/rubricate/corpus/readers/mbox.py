@@ -18,7 +18,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
 from ...errors import InputError, InvalidSetting, RubricateError
@@ -95,6 +94,8 @@ def _labels(mail: Mail, names: tuple[str, ...], separator: str) -> tuple[str, ..
 def _kept_value(mail: Mail, name: str) -> str | None:
     value = mail.headers.get(name) or None
     if name == "date" and value is not None:
+        from email.utils import parsedate_to_datetime
+
         try:
             moment = parsedate_to_datetime(value[:200])
             return (moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()

@@ -7,13 +7,19 @@ labels inside a list and bytes that are not UTF-8 reject the row.
 A dictionary-coded column can hold one long string and a run length: five hundred bytes that become gigabytes. So each
 row group is first probed with its dictionaries left folded; the longest entry sets how many rows are unfolded at a
 time, and what was unfolded so far is held against `max_bytes` and `max_ratio`.
+
+Arrow's own view of a column's metadata ends the whole process on some damaged footers (an exception that nothing
+catches), and its reader believes the footer. So the few numbers that guard memory are read here first, in Thrift's
+compact protocol, with every length held against what is left of the footer.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
+from itertools import islice
+from typing import IO, Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,7 +29,6 @@ from ...errors import InputError, TooLarge
 from .. import Row, Tally
 from .columns import LABELS_CURE, ColumnChoice, ColumnRequest, UnusableRow, labels_in_cell, match_columns
 from .decompression import RATIO_FROM_BYTES
-from .parquet_footer import Group, read_footer
 from .sources import Source
 
 BATCH_ROWS = 1024
@@ -34,9 +39,18 @@ CURE = "write the file again, or get it again"
 # What Arrow raises on broken files; OSError and MemoryError cover its own subclasses.
 BROKEN = (pa.ArrowException, OSError, MemoryError, ValueError, OverflowError, TypeError, KeyError, IndexError)
 
+# Thrift's types, and the fields that are wanted of its structs FileMetaData, RowGroup, ColumnChunk and ColumnMetaData
+BOOLEANS, BYTE, WHOLE, DOUBLE, BINARY, LISTS, MAP, STRUCT, UUID = (1, 2), 3, (4, 5, 6), 7, 8, (9, 10), 11, 12, 13
+ROWS, GROUPS, CHUNKS, GROUP_ROWS, METADATA, ENCODINGS, PATH, VALUES, UNPACKED = 3, 4, 1, 3, 3, 2, 3, 5, 6
+Fields = dict[int, Any]  # number of a field: the fields wanted of its structs
+COLUMN_FIELDS: Fields = {ENCODINGS: {}, PATH: {}, VALUES: {}, UNPACKED: {}}
+FOOTER_FIELDS: Fields = {ROWS: {}, GROUPS: {CHUNKS: {METADATA: COLUMN_FIELDS}, GROUP_ROWS: {}}}
+DEPTH = 32
+
+T = TypeVar("T")
+
 
 def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
-    """Choose columns by the schema, and check their types."""
     with closing(_ParquetFile(source)) as file:
         choice = match_columns(source.name, file.schema.names, request)
         file.check_types(choice)
@@ -44,7 +58,6 @@ def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
 
 
 def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
-    """The usable rows; the others go to the tally."""
     with closing(_ParquetFile(source)) as file:
         match_columns(source.name, file.schema.names, ColumnRequest(choice.text, choice.labels, choice.id, choice.keep))
         file.check_types(choice)
@@ -52,10 +65,10 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
             tally.repair("no label column found: documents have no labels")
         number = 0
         for batch in file.batches(choice):
-            texts = [file.strings(batch, name) for name in choice.text]
-            labels = None if choice.labels is None else file.labels(batch, choice.labels)
-            ids = None if choice.id is None else file.strings(batch, choice.id)
-            kept = [file.strings(batch, name) for name in choice.keep]
+            texts = [_column_values(batch.column(name)) for name in choice.text]
+            labels = None if choice.labels is None else _label_values(batch.column(choice.labels))
+            ids = None if choice.id is None else _column_values(batch.column(choice.id))
+            kept = [_column_values(batch.column(name)) for name in choice.keep]
             for n in range(batch.num_rows):
                 number += 1
                 where = f"{source.name} row {number}"
@@ -96,21 +109,12 @@ def _labels(value: Any, name: str, delimiter: str | None) -> tuple[str, ...]:
     return tuple([_string(label, name) or "" for label in value])
 
 
-def _value_type(kind: Any) -> Any:
-    """The type under a dictionary."""
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
 def _is_text(kind: Any) -> bool:
-    kind, t = _value_type(kind), pa.types
+    t = pa.types
+    kind = kind.value_type if t.is_dictionary(kind) else kind
     strings = t.is_string(kind) or t.is_large_string(kind) or t.is_string_view(kind)
     bytes_ = t.is_binary(kind) or t.is_large_binary(kind) or t.is_binary_view(kind) or t.is_fixed_size_binary(kind)
     return bool(strings or bytes_ or t.is_null(kind))
-
-
-def _belongs_to(path: str, names: list[str]) -> bool:
-    """Whether a path in the schema belongs to one of the columns."""
-    return any(path == name or path.startswith(name + ".") for name in names)
 
 
 def _is_list(kind: Any) -> bool:
@@ -161,7 +165,6 @@ class _ParquetFile:
             raise TooLarge(self.name, f"its footer claims {self.rows:,} rows", "if you trust it, raise max_bytes=")
 
     def check_types(self, choice: ColumnChoice) -> None:
-        """Text must be text, labels strings or lists of strings."""
         for name in choice.text:
             kind = self.schema.field(name).type
             if not _is_text(kind):
@@ -180,7 +183,6 @@ class _ParquetFile:
                 raise InputError(self.name, f"column {name} is nested", "keep= takes plain columns")
 
     def batches(self, choice: ColumnChoice) -> Iterator[Any]:
-        """Batches of the chosen columns."""
         names = list(dict.fromkeys([*choice.text, *filter(None, (choice.labels, choice.id)), *choice.keep]))
         limits = self._source.limits
         unfolded = 0
@@ -189,8 +191,7 @@ class _ParquetFile:
                 if group.rows == 0:
                     continue
                 rows = self._rows_at_a_time(number, group, names)
-                reader = self._reader
-                for batch in reader.iter_batches(rows, row_groups=[number], columns=names, use_threads=False):
+                for batch in self._reader.iter_batches(rows, row_groups=[number], columns=names, use_threads=False):
                     unfolded += batch.nbytes
                     limits.check(self.name, unfolded, self.size)
                     batch.validate()
@@ -203,7 +204,8 @@ class _ParquetFile:
     def _rows_at_a_time(self, number: int, group: Group, names: list[str]) -> int:
         """How many rows of a group can be unfolded together without taking much memory."""
         limits = self._source.limits
-        columns = [column for column in group.columns if _belongs_to(column.path, names)]
+        beginnings = tuple(f"{name}." for name in names)
+        columns = [column for column in group.columns if f"{column.path}.".startswith(beginnings)]
         for column in columns:
             limits.check(self.name, column.unpacked, self.size)
             if column.values > VALUES_PER_ROW * group.rows + (1 << 20):
@@ -231,26 +233,18 @@ class _ParquetFile:
             break
         return total
 
-    def strings(self, batch: Any, name: str) -> list[str | bytes | None]:
-        """A column as strings; entries that are not UTF-8 stay bytes."""
-        return _column_values(batch.column(name))
 
-    def labels(self, batch: Any, name: str) -> list[Any]:
-        """A label column: for each row None, a string, or a list of strings."""
-        column = batch.column(name)
-        if not _is_list(column.type):
-            return _column_values(column)
-        flat = _column_values(column.flatten())
-        sizes = pc.list_value_length(column).to_pylist()
-        out: list[list[str | bytes | None] | None] = []
-        at = 0
-        for size in sizes:
-            out.append(None if size is None else flat[at : at + size])
-            at += size or 0
-        return out
+def _label_values(column: Any) -> list[Any]:
+    """For each row None, a string, or a list of strings."""
+    if not _is_list(column.type):
+        return _column_values(column)
+    flat = iter(_column_values(column.flatten()))
+    sizes = pc.list_value_length(column).to_pylist()
+    return [None if size is None else list(islice(flat, size)) for size in sizes]
 
 
 def _column_values(column: Any) -> list[str | bytes | None]:
+    """A column as strings; entries that are not UTF-8 stay bytes."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if not _is_text(column.type):
@@ -272,3 +266,129 @@ def _decode_or_keep(value: bytes | None) -> str | bytes | None:
 def _first_line(error: object) -> str:
     text = str(error).split("\n", 1)[0]
     return text if len(text) <= 200 else text[:197] + "..."
+
+
+class BadFooterError(ValueError):
+    """The footer is not one."""
+
+
+class Column(NamedTuple):
+    """A column chunk: its path in the schema, how many values, how large unpacked, and in which encodings."""
+
+    path: str
+    values: int
+    unpacked: int
+    encodings: list[int]
+
+
+class Group(NamedTuple):
+    """A row group."""
+
+    rows: int
+    columns: list[Column]
+
+
+def read_footer(file: IO[bytes]) -> tuple[int, list[Group]]:
+    """The number of rows a file claims, and its row groups. The file is left at its start."""
+    size = file.seek(0, 2)
+    if size < 12:
+        raise BadFooterError("it is too short")
+    file.seek(size - 8)
+    tail = file.read(8)
+    length = int.from_bytes(tail[:4], "little")
+    if tail[4:] != b"PAR1":
+        raise BadFooterError("it does not end in PAR1")
+    if length > size - 12:
+        raise BadFooterError("its footer is cut off")
+    file.seek(size - 8 - length)
+    footer = _Thrift(file.read(length)).value(STRUCT, FOOTER_FIELDS)
+    file.seek(0)
+    groups = []
+    for group in _list(dict, footer, GROUPS):
+        metadata = [_typed(dict, chunk.get(METADATA, {})) for chunk in _list(dict, group, CHUNKS)]
+        groups.append(Group(_typed(int, group.get(GROUP_ROWS, 0)), [_column(values) for values in metadata]))
+    return _typed(int, footer.get(ROWS, 0)), groups
+
+
+def _column(values: dict[int, Any]) -> Column:
+    path = ".".join([part.decode("utf-8", "replace") for part in _list(bytes, values, PATH)])
+    whole = [_typed(int, values.get(number, 0)) for number in (VALUES, UNPACKED)]
+    return Column(path, *whole, _list(int, values, ENCODINGS))
+
+
+def _list(kind: type[T], values: dict[int, Any], number: int) -> list[T]:
+    return [_typed(kind, value) for value in _typed(list, values.get(number, []))]
+
+
+def _typed(kind: type[T], value: Any) -> T:
+    if not isinstance(value, kind):
+        raise BadFooterError("its footer has a value of the wrong type")
+    return value
+
+
+class _Thrift:
+    """A cursor over bytes in Thrift's compact protocol."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 0
+
+    def _take(self, size: int) -> bytes:
+        if size > len(self._data) - self._at:
+            raise BadFooterError("its footer ends too early")
+        self._at += size
+        return self._data[self._at - size : self._at]
+
+    def _byte(self) -> int:
+        return self._take(1)[0]
+
+    def _varint(self) -> int:
+        number = shift = 0
+        while True:
+            byte = self._byte()
+            number |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return number
+            shift += 7
+            if shift > 63:
+                raise BadFooterError("its footer has a number of more than 64 bits")
+
+    def _whole(self) -> int:
+        number = self._varint()
+        return (number >> 1) ^ -(number & 1)
+
+    def value(self, kind: int, wanted: Fields | None = None, depth: int = 0) -> Any:
+        """A value: of a struct a dict of the wanted fields. If `wanted` is None, lists and structs are passed over."""
+        if depth > DEPTH:
+            raise BadFooterError("its footer is nested too deeply")
+        if kind in WHOLE:
+            return self._whole()
+        if kind == BINARY:
+            return self._take(self._varint())
+        if kind in LISTS:
+            head = self._byte()
+            size, inner = head >> 4 if head >> 4 < 15 else self._varint(), head & 0x0F
+            if size > len(self._data) - self._at:  # each element takes a byte at least
+                raise BadFooterError("its footer ends too early")
+            inner = BYTE if inner in BOOLEANS else inner
+            elements = (self.value(inner, wanted, depth + 1) for _ in range(size))
+            return deque(elements, maxlen=0) if wanted is None else list(elements)
+        if kind == STRUCT:
+            values, number = {}, 0
+            while head := self._byte():
+                number = number + (head >> 4) if head >> 4 else self._whole()
+                fields = None if wanted is None else wanted.get(number)
+                value = self.value(head & 0x0F, fields, depth + 1)
+                if fields is not None:
+                    values[number] = value
+            return values
+        if kind == MAP:
+            size = self._varint()
+            kinds = self._byte() if size else 0
+            for _ in range(min(size, len(self._data))):
+                self.value(kinds >> 4, None, depth + 1)
+                self.value(kinds & 0x0F, None, depth + 1)
+        elif kind in (BYTE, DOUBLE, UUID):
+            self._take({BYTE: 1, DOUBLE: 8, UUID: 16}[kind])
+        elif kind not in BOOLEANS:
+            raise BadFooterError(f"its footer has an unknown type ({kind})")
+        return None

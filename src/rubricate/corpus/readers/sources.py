@@ -11,7 +11,6 @@ import codecs
 import os
 import stat
 import sys
-import tempfile
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -44,9 +43,8 @@ def text_encoding(name: str) -> str:
             return codec
         ascii_compatible = codec not in REFUSED and PRINTABLE.decode(codec) == PRINTABLE.decode("ascii")
     except (LookupError, ValueError):
-        raise UnknownName(
-            "encoding", name, ["auto", "utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030"]
-        ) from None
+        some = ("auto", "utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030")
+        raise UnknownName("encoding", name, some) from None
     if not ascii_compatible:
         raise InvalidSetting(f"encoding={name!r} cannot be read line by line; convert the input to UTF-8 first (iconv)")
     return codec
@@ -189,7 +187,6 @@ class GuardedFile:
         self._file, self._name = file, name
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
         try:
             return self._file.read(size)
         except OSError as error:
@@ -197,38 +194,33 @@ class GuardedFile:
             raise InputError(self._name, what, "check the disk or share") from error
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
 
-class _RewindableInput:
-    """Standard input that can be read from its start again and again until `last_reading`: then it is no longer buffered."""
+class _StandardInput:
+    """Standard input, which is rewound for each reading; in the `last_reading` it is no longer buffered."""
 
-    def __init__(self, raw: Any) -> None:
-        self.raw, self.buffer, self.last_reading = raw, bytearray(), False
+    def __init__(self) -> None:
+        self._raw: Any = sys.stdin.buffer
+        self._buffer, self._position, self.last_reading = bytearray(), 0, False
 
-    def from_start(self) -> _InputView:
-        return _InputView(self)
-
-
-class _InputView:
-    def __init__(self, source: _RewindableInput) -> None:
-        self._source, self._position = source, 0
+    def rewind(self) -> _StandardInput:
+        self._position = 0
+        return self
 
     def read(self, size: int, /) -> bytes:
-        source = self._source
-        if self._position < len(source.buffer):
-            out = bytes(source.buffer[self._position : self._position + size])
+        if self._position < len(self._buffer):
+            out = bytes(self._buffer[self._position : self._position + size])
             self._position += len(out)
             return out
-        if source.last_reading:
-            source.buffer, self._position = bytearray(), 0
+        if self.last_reading:
+            self._buffer, self._position = bytearray(), 0
         try:
-            data: bytes = source.raw.read1(size)
+            data: bytes = self._raw.read1(size)
         except OSError as error:
             raise InputError("-", f"standard input cannot be read ({error.strerror or error})") from error
-        if not source.last_reading:
-            source.buffer += data
+        if not self.last_reading:
+            self._buffer += data
             self._position += len(data)
         return data
 
@@ -247,7 +239,7 @@ class Source:
         self.standard = os.fspath(path) == "-"
         self.name = "-" if self.standard else printable_path(path)
         self.path = Path(path)
-        self._input = _RewindableInput(sys.stdin.buffer) if self.standard else None
+        self._input = _StandardInput() if self.standard else None
         self._spooled: IO[bytes] | None = None
 
     @property
@@ -265,7 +257,7 @@ class Source:
 
     def _raw(self) -> Readable:
         if self._input is not None:
-            return self._input.from_start()
+            return self._input.rewind()
         mode = self._status().st_mode
         if stat.S_ISDIR(mode):
             raise InputError(self.name, "is a folder where a file is wanted", 'name its files, or say format="folders"')
@@ -279,7 +271,6 @@ class Source:
             raise InputError(self.name, f"cannot be opened ({error.strerror or error})") from error
 
     def open(self) -> Stream:
-        """The bytes, unpacked."""
         raw = self._raw()
         try:
             return decompressed_stream(raw, self.name, self.limits)
@@ -322,10 +313,12 @@ class Source:
         if self._spooled is not None:
             self._spooled.seek(0)
             return self._spooled
+        from tempfile import TemporaryFile
+
         with self.open() as stream:
             if not self.standard and not stream.packed:
                 return self.path.open("rb")
-            spooled = tempfile.TemporaryFile()  # noqa: SIM115 -- its life is longer than this function
+            spooled = TemporaryFile()  # noqa: SIM115 -- its life is longer than this function
             size = 0
             while data := stream.read(BLOCK):
                 spooled.write(data)

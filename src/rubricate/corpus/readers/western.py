@@ -30,12 +30,13 @@ ENOUGH = 10  # pieces of evidence on which a stream may be judged before its end
 TIMES = 3
 SHARE = 0.9
 
-WELL_FORMED = re.compile(
+# patterns are compiled when a byte beyond ASCII is first met
+WELL_FORMED = (
     rb"[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}"
 )
-RUN = re.compile(rb"[\x80-\xff]+")
-UNWESTERN = re.compile(
+RUN = rb"[\x80-\xff]+"
+UNWESTERN = (
     rb"[\x81\x8d\x8f\x90\x9d\xff]"  # not in cp1252, or next to never
     rb"|\xc0\x80|\xed[\xa0-\xbf][\x80-\xbf]"  # as some programs write NUL and surrogates in what they take for UTF-8
     rb"|[\x8a\x8c\x8e\x9a\x9c\x9e\x9f\xc0-\xd6\xd8-\xf6\xf8-\xfe]{3}"  # three letters in a row
@@ -58,25 +59,23 @@ class Evidence:
         data = self._rest + block
         self._rest = b""
         if not last:
-            cut = max(data.rfind(b" "), data.rfind(b"\n"), data.rfind(b",")) + 1
-            if len(data) - cut < 256:
-                data, self._rest = data[:cut], data[cut:]
+            end = max(data.rfind(b" "), data.rfind(b"\n"), data.rfind(b",")) + 1
+            if len(data) - end < 256:
+                data, self._rest = data[:end], data[end:]
         if data.isascii():
             return
-        unexplained, well_formed = WELL_FORMED.subn(b"\x01", data)
+        unexplained, well_formed = re.subn(WELL_FORMED, b"\x01", data)
         self.well_formed += well_formed
         if not unexplained.isascii():
-            self.ill_formed += len(RUN.findall(unexplained))
-            self.unwestern += len(UNWESTERN.findall(unexplained))
+            self.ill_formed += len(re.findall(RUN, unexplained))
+            self.unwestern += len(re.findall(UNWESTERN, unexplained))
 
     @property
     def size(self) -> int:
-        """How many pieces of evidence there are."""
         return self.well_formed + self.ill_formed
 
     @property
     def western(self) -> bool:
-        """Whether this is cp1252."""
         too_few = self.ill_formed < max(1, TIMES * self.well_formed)
         return not too_few and self.unwestern <= (1 - SHARE) * self.ill_formed
 
@@ -89,7 +88,6 @@ class Verdict:
 
 
 def is_cp1252(stream: Stream) -> bool:
-    """Whether the text of a stream is cp1252."""
     evidence = Evidence()
     try:
         while (block := stream.read(BLOCK)) and evidence.size < CERTAIN:
@@ -109,14 +107,12 @@ class WesternLines:
         self.lines = 0  # read as cp1252 so far
 
     def read(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
         while not self._out and not self._ended:
             self._out = self._next(size)
         out, self._out = self._out[:size], self._out[size:]
         return out
 
     def close(self) -> None:
-        """Close what is underneath."""
         self._inner.close()
 
     def _next(self, size: int) -> bytes:
@@ -127,10 +123,10 @@ class WesternLines:
         if not self._verdict.western:
             return block
         data = self._incomplete + block
-        cut = len(data) if self._ended else max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
-        if not cut and len(data) > LONGEST:
-            cut = len(data)
-        data, self._incomplete = data[:cut], data[cut:]
+        end = len(data) if self._ended else max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+        if not end and len(data) > LONGEST:
+            end = len(data)
+        data, self._incomplete = data[:end], data[end:]
         if data.isascii():
             return data
         return b"\n".join([line if line.isascii() else self._as_utf8(line) for line in data.split(b"\n")])
