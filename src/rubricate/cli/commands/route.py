@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from ..options import (
+    follow_documents,
     jobs_option,
     json_option,
     open_corpus,
@@ -157,10 +158,6 @@ def route_live(
     read_options: dict[str, Any],
 ) -> Tally:
     """Route documents as they come; the line of each is written before the next is waited for."""
-    from ...corpus import Tally
-    from ...corpus.readers.columns import ColumnRequest
-    from ...corpus.tally import RejectsFile
-    from ...relevance.routing.live_stream import follow
 
     def handle(ids: list[str], corpus: Corpus) -> None:
         start = 0
@@ -169,19 +166,7 @@ def route_live(
             start += len(piece.ids)
         out.flush()
 
-    request = ColumnRequest(
-        read_options["text"] or None,
-        read_options["labels"],
-        read_options["id"],
-        label_delimiter=read_options["label_delimiter"],
-    )
-    tally = Tally(strict=read_options["strict"])
-    with ExitStack() as stack:
-        if read_options["rejects"] is not None:
-            tally.sink = stack.enter_context(RejectsFile(read_options["rejects"]))
-        with suppress(KeyboardInterrupt):  # the usual end of a stream that has none: the summary still follows
-            follow(path, handle, request=request, idle=idle, tally=tally)
-    return tally
+    return follow_documents(path, handle, read_options, idle=idle)
 
 
 def lines(names: list[str], ids: list[str], piece: RoutedDocuments, totals: Totals, every: bool) -> Iterator[bytes]:
