@@ -180,6 +180,10 @@ $ rubricate route enquiries --part test
 …
 """,
     ),
+    "serve": (
+        "A service goes on until it is stopped, so nothing is run in the tests of this page ([serving](../../serving.md)):",
+        "rubricate serve enquiries.rub --port 8765\n",
+    ),
     "screen": (
         "What to judge first in a pile of which nothing is known but a sentence ([following a topic](../../routing.md)):",
         """\

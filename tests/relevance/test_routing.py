@@ -19,6 +19,7 @@ from scipy import sparse
 import rubricate as rb
 from golden_cases import cases
 from rubricate import metrics, models, vectors
+from rubricate.corpus.readers.live import follow
 from rubricate.corpus.readers.trec import Judgement, read_qrels
 from rubricate.counts.one_pass import thread_scanner
 from rubricate.errors import DamagedFile, InputError, InvalidSetting, MissingData, RecipesDiffer, UnknownName
@@ -38,7 +39,6 @@ from rubricate.relevance.routing import (
     write_qrels,
     write_run,
 )
-from rubricate.relevance.routing.live_stream import follow
 from rubricate.relevance.routing.query import Threshold, terms_of
 from rubricate.relevance.routing.query_weights import Evidence, expansion, learn_weights, rocchio, weigh_query
 from rubricate.relevance.routing.threshold import deal_into_folds, out_of_fold_scores

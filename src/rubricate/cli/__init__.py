@@ -43,6 +43,7 @@ COMMANDS = {
     "replicate": "the papers' experiments, run again on real data, ours beside theirs",
     "route": "send each document of a stream to the topics whose threshold it passes",
     "screen": "what to judge next in a pile, what is probably left, when to stop",
+    "serve": "models over HTTP: predict, explain, metrics, a page to try a text",
     "simulate": "replay screening on labelled documents: work saved, with tests",
     "split": "training and test parts of labelled documents",
     "terms": "the terms of a collection: most frequent, or most telling for a label",

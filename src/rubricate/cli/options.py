@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, suppress
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from ..corpus import Corpus
+    from ..corpus import Corpus, Tally
     from ..scoring.predictions import NamedText
     from ..scoring.predictor import Predictor
     from ..terms.recipe import Recipe
@@ -252,6 +253,29 @@ def named_texts(corpus: Corpus, show: Callable[[int, int], None]) -> Iterator[Na
         yield NamedText(document.id, document.fields, document.labels)
 
 
+def follow_documents(
+    path: str, handle: Callable[[list[str], Corpus], None], options: dict[str, Any], *, idle: float | None = None
+) -> Tally:
+    """Hand over documents as they are written to standard input or a growing file; an interrupt is the usual end of a stream
+    that has none. options: READ_OPTIONS."""
+    from ..corpus import Tally
+    from ..corpus.readers.columns import ColumnRequest
+    from ..corpus.readers.live import follow
+    from ..corpus.tally import RejectsFile
+
+    columns = options["text"] or None, options["labels"], options["id"]
+    request, tally = (
+        ColumnRequest(*columns, label_delimiter=options["label_delimiter"]),
+        Tally(strict=options["strict"]),
+    )
+    with ExitStack() as stack:
+        if options["rejects"] is not None:
+            tally.sink = stack.enter_context(RejectsFile(options["rejects"]))
+        with suppress(KeyboardInterrupt):
+            follow(path, handle, request=request, idle=idle, tally=tally)
+    return tally
+
+
 def buffer_stdin(path: str, corpus: Corpus) -> Corpus:
     """The corpus, to be read more than once: standard input is held in memory. Rows are tallied by the corpus handed in."""
     return corpus.in_memory() if path == "-" else corpus
@@ -259,7 +283,7 @@ def buffer_stdin(path: str, corpus: Corpus) -> Corpus:
 
 def with_progress(corpus: Corpus, show: Callable[[int, int], None]) -> Corpus:
     """The same corpus; while it is read, it calls show(documents, bytes)."""
-    from ..corpus import Corpus, Tally
+    from ..corpus import Corpus
 
     def source(tally: Tally) -> Iterator[Any]:
         for batch in corpus:

@@ -143,15 +143,16 @@ def next_command(text: str) -> None:
 
 
 @contextmanager
-def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+def progress(what: str, *, quiet: bool = False, compiled: bool = True) -> Iterator[Callable[[int, int], None]]:
     """A line that counts documents and megabytes while work goes on, on a terminal only.
 
-    The first use of the compiled loops on a machine takes some seconds: said once.
+    The first use of the compiled loops on a machine takes some seconds: said once, if the work uses them (`compiled`).
     """
-    from ..kernels.compilation import must_compile
+    if compiled:
+        from ..kernels.compilation import must_compile
 
-    if must_compile():
-        say("compiling rubricate's loops for this machine: once, about 15 seconds")
+        if must_compile():
+            say("compiling rubricate's loops for this machine: once, about 15 seconds")
     if quiet or not sys.stderr.isatty():
         yield lambda documents, size: None
         return

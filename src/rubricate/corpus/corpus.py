@@ -95,12 +95,12 @@ class Corpus:
         return cls(source, columns=columns, name=name, strict=True)
 
     @classmethod
-    def from_batches(cls, batches: Sequence[pa.RecordBatch], *, columns: Columns, name: str) -> Corpus:
+    def from_batches(cls, batches: Sequence[pa.RecordBatch | RowBatch], *, columns: Columns, name: str) -> Corpus:
         """A corpus of batches already in memory."""
 
-        def source(tally: Tally) -> Iterator[pa.RecordBatch]:
+        def source(tally: Tally) -> Iterator[pa.RecordBatch | RowBatch]:
             for batch in batches:
-                tally.keep(batch.num_rows)
+                tally.keep(len(batch))
                 yield batch
 
         return cls(source, columns=columns, name=name)

@@ -27,6 +27,7 @@ def predictor_from(fitted: Any) -> Predictor:
         decider=decider_of(fitted, name),
         training_ids=None if fitted._ids is None else as_list(fitted._ids),
         report=fitted.report_,
+        digest=getattr(fitted, "digest", ""),
     )
     check_sizes(predictor)
     return predictor

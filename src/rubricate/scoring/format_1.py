@@ -1,6 +1,5 @@
 """Model files of format 1: the tree of a fitted `TextClassifier` as parts that are made when they are asked for.
 
-    read_tree       manifest, tree and arrays of a file, every SHA-256 compared, the arrays mapped and not copied
     fitted_parts    what was fitted, by the names that the fitted objects have: `assembly` makes a Predictor of it
 
 The tree is that of `storage.trees`; `{"same": path}` is the thing on that path.
@@ -8,6 +7,7 @@ The tree is that of `storage.trees`; `{"same": path}` is the thing on that path.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,19 +18,16 @@ from ..foundation.arrays import Array
 from ..storage.container import read
 from ..terms.recipe import Recipe, recipe_from
 
-__all__ = ["Part", "Table", "Tree", "fitted_parts", "read_tree"]
-
 ROOT = "workbench"
 DEEPEST = 200
 # what files of earlier versions lack, and how it was then
 LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "unknown_": None}
 
 
-def read_tree(path: str | Path) -> tuple[dict[str, Any], Any, dict[str, Array]]:
-    """Manifest, tree and arrays of a file."""
-    file = read(path)
-    workbench = file.manifest.get(ROOT)
-    return file.manifest, workbench.get("tree") if isinstance(workbench, dict) else None, file.arrays
+def tree_of(manifest: Mapping[str, Any]) -> Any:
+    """The tree of everything that was set and fitted; None if the file holds another thing."""
+    workbench = manifest.get(ROOT)
+    return workbench.get("tree") if isinstance(workbench, dict) else None
 
 
 # -- the tree
@@ -151,10 +148,11 @@ def strings(text: Array, ends: Array) -> list[str]:
 
 def fitted_parts(path: str | Path, *, recipe: Recipe | None = None) -> Part:
     """What a `TextClassifier` had fitted when it was saved, by its attributes' names."""
-    manifest, root, arrays = read_tree(path)
+    file = read(path)
+    root = tree_of(file.manifest)
     if not isinstance(root, dict):
         raise DamagedFile(f"{path}: holds no TextClassifier")
     nodes = {key: value for key, value in root["pairs"] if isinstance(key, str)}
     fitted = {key: value for key, value in nodes["fitted"]["pairs"] if isinstance(key, str)}
-    report = manifest[ROOT]["report"]
-    return Part(Tree(root, arrays, recipe), "TextClassifier", {**LATER, **fitted}, report_=report)
+    known = {"report_": file.manifest[ROOT]["report"], "digest": file.digest}
+    return Part(Tree(root, file.arrays, recipe), "TextClassifier", {**LATER, **fitted}, **known)

@@ -39,6 +39,7 @@ class Predictor:
     decider: Decider
     training_ids: list[str] | None = None  # of the training documents, where these are the reason of a decision
     report: Mapping[str, Any] = field(default_factory=dict)  # of the fit: what was tried, and what spoke for it
+    digest: str = ""  # of the file it was read from
 
     @classmethod
     def load(cls, path: str | Path, *, recipe: Recipe | None = None) -> Predictor:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..errors import UnknownName
+from ..terms.recipe import Recipe
 from .arrays import Floats, Longs, TermVector
 from .density import Density
 from .forms import Form, Neighbours
@@ -90,3 +92,18 @@ def label_places(label: Any, labels: Sequence[Any], decisions: Longs | None, pro
     if not places:
         raise UnknownName("label", str(label), [str(known) for known in labels])
     return places
+
+
+def term_spans(text: str, recipe: Recipe, adds: Mapping[str, float]) -> list[tuple[int, int, float]]:
+    """Where words of a text stand that become one of these terms: start, end (in characters), what the term adds. A word is a
+    run of letters and digits or, where that is no term by itself (`don't`), what stands between spaces. Bigrams are not shown."""
+    out = []
+    for stretch in re.finditer(r"\S+", text):
+        whole = recipe.terms(stretch[0])
+        runs = [(match, recipe.terms(match[0])) for match in re.finditer(r"\w+", stretch[0])]
+        if all(term in whole for _, terms in runs for term in terms):
+            words = [(stretch.start() + match.start(), stretch.start() + match.end(), terms) for match, terms in runs]
+        else:
+            words = [(stretch.start(), stretch.end(), whole)]
+        out += [(start, end, adds[terms[0]]) for start, end, terms in words if len(terms) == 1 and terms[0] in adds]
+    return out

@@ -90,8 +90,8 @@ def run_replication(paper: str, data: Path | None, quick: bool, out: Path | None
     """Run a paper's experiments again, ours beside theirs. PAPER is joachims, lewis, routing (of the same paper),
     schneider, wilbur_kim or sable, its number (000 to 004), or all."""
     from rubricate_papers import ready, replicate, replication_named
-    from rubricate_papers.frame.files import write_all
     from rubricate_papers.frame.files import as_json as as_written
+    from rubricate_papers.frame.files import write_all
     from rubricate_papers.frame.text import lines
 
     results: list[Result] = []

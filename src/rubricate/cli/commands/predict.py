@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ import click
 
 from ...scoring.prediction_writer import FORMATS, LEAST, check_labels
 from ..options import (
+    SMALL,
+    follow_documents,
     is_small,
     jobs_option,
     json_option,
@@ -24,6 +27,7 @@ from ..options import (
     open_corpus,
     out_option,
     reading_options,
+    refuse,
     refuse_overwriting,
     require_output_file,
 )
@@ -40,10 +44,12 @@ from ..output import (
 )
 
 if TYPE_CHECKING:
-    from ...corpus import Corpus
-    from ...scoring.prediction_rows import WordsBehind
+    from ...corpus import Corpus, Tally
+    from ...scoring.prediction_rows import OutputSettings, Totals, WordsBehind
+    from ...scoring.prediction_writer import Writer
     from ...scoring.predictions import Predictions
     from ...scoring.predictor import Predictor
+    from ...training.text_classifier import TextClassifier
 
 
 @click.command("predict")
@@ -107,28 +113,34 @@ def command(
     rule, names = predictor.decider.rule, predictor.label_names
     check_labels(to, names)
     refuse_overwriting(model, out, read_options["rejects"])
-    source = open_corpus(path, outputs=[out], **read_options)
     settings, totals = OutputSettings(k, threshold, abstain, every_label, words), Totals()
     if rule.of_batches and not as_json:
         say(
             f"the rule ({predictor.report['decide']}) decides on all documents together: scores are held until the last is read"
         )
     gc.freeze()  # what was loaded stays: it need not be looked through again and again while rows come and go
-    with progress("answering", quiet=as_json or (out is None and sys.stdout.isatty())) as show:
-        if is_small(path):
-            blocks, words_behind = in_this_process(predictor, source, show)
-        else:
-            blocks, words_behind = by_kernels(model, source, jobs, words=words, show=show)
-        rows = output_rows(blocks, settings, totals, multilabel=predictor.multilabel, words_behind=words_behind)
-        write_lines(FORMATS[to](names).lines(rows, person=abstain is not None), out)
-    source.tally.repairs.pop("no label column found: documents have no labels", None)
+    writer = FORMATS[to](names)
+    if path == "-" and out is None and not rule.of_batches and is_live(read_options):
+        tally = predict_live(model, predictor, settings, totals, writer, jobs, read_options)
+    else:
+        source = open_corpus(path, outputs=[out], **read_options)
+        small = is_small(path)
+        with progress("answering", quiet=as_json or (out is None and sys.stdout.isatty()), compiled=not small) as show:
+            if small:
+                blocks, words_behind = in_this_process(predictor, source, show)
+            else:
+                blocks, words_behind = by_kernels(load_model(model), source, jobs, words=words, show=show)
+            rows = output_rows(blocks, settings, totals, multilabel=predictor.multilabel, words_behind=words_behind)
+            write_lines(writer.lines(rows, person=abstain is not None), out)
+        tally = source.tally
+    tally.repairs.pop("no label column found: documents have no labels", None)
     if as_json:
         summary = {
             "model": str(model),
             "file": None if out is None else str(out),
             **asdict(totals),
             "decided_together": rule.of_batches,
-            "rows": row_counts(source.tally),
+            "rows": row_counts(tally),
         }
         print_json(summary, err=out is None)
         return
@@ -137,7 +149,7 @@ def command(
     say(f"{plural(totals.documents, 'document')}, {labels_given} given; {none}{person}")
     if totals.unknown:
         say(unknown_words(predictor, totals.unknown, abstain=abstain is not None))
-    report_rows(source.tally, read_options["rejects"])
+    report_rows(tally, read_options["rejects"])
     next_command(f"rubricate explain {shlex.quote(str(model))} TEXT")
 
 
@@ -165,18 +177,65 @@ def in_this_process(predictor: Predictor, source: Corpus, show: Show) -> tuple[I
 
 
 def by_kernels(
-    model: Path, source: Corpus, jobs: int | None, *, words: bool, show: Show
+    classifier: TextClassifier, source: Corpus, jobs: int | None, *, words: bool, show: Show
 ) -> tuple[Iterator[Predictions], WordsBehind]:
     """The same predictions by compiled loops, which take two seconds to load."""
     from ...evaluation.predictions import predictions, word_scores
     from ...scoring.prediction_rows import WORDS
 
-    classifier = load_model(model)
     blocks = predictions(classifier, source, jobs=jobs, progress=show, terms=words)
     return blocks, lambda block, decisions: word_scores(classifier, block, decisions, top=WORDS)
 
 
-def write_lines(parts: Iterator[bytes], out: Path | None) -> None:
+def is_live(read_options: dict[str, Any]) -> bool:
+    """Whether standard input can be answered line by line: JSON Lines in UTF-8."""
+    from ...corpus.readers.live import begins_with_object
+
+    if read_options["format"] not in (None, "jsonl") or read_options["encoding"] not in ("auto", "utf-8", "utf8"):
+        return False
+    return read_options["format"] == "jsonl" or begins_with_object()
+
+
+def predict_live(
+    model: Path,
+    predictor: Predictor,
+    settings: OutputSettings,
+    totals: Totals,
+    writer: Writer,
+    jobs: int | None,
+    options: dict[str, Any],
+) -> Tally:
+    """Answer documents as they come: what has been read is answered before more is waited for. The first megabyte goes by numpy
+    alone, so that a few lines are answered at once; if more comes, it is worth loading the compiled loops."""
+    from ...scoring.prediction_rows import output_rows
+
+    classifier: TextClassifier | None = None
+    characters = 0
+
+    def count(documents: int, size: int) -> None:
+        nonlocal characters
+        characters += size
+
+    def handle(ids: list[str], corpus: Corpus) -> None:
+        nonlocal classifier
+        if classifier is None and characters > SMALL:
+            classifier = load_model(model)
+        if classifier is None:
+            blocks, words_behind = in_this_process(predictor, corpus, count)
+        else:
+            blocks, words_behind = by_kernels(classifier, corpus, jobs, words=settings.words, show=count)
+        names = iter(ids)
+        named = (replace(block, ids=list(islice(names, len(block.ids)))) for block in blocks)
+        rows = output_rows(named, settings, totals, multilabel=predictor.multilabel, words_behind=words_behind)
+        write_lines(map(writer.block, rows), None)
+
+    write_lines(writer.lines([], person=settings.abstain is not None), None)
+    tally = follow_documents("-", handle, options)
+    refuse("-", None if options["keep_going"] else tally.common_failure())
+    return tally
+
+
+def write_lines(parts: Iterable[bytes], out: Path | None) -> None:
     """To a file, beside and renamed; or to standard output as they come."""
     from ...foundation.files import write_atomically
 

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from ..option_kinds import FILE
-from ..options import jobs_option, json_option, reading_options, refuse, refuse_overwriting, require_folder
+from ..options import (
+    follow_documents,
+    jobs_option,
+    json_option,
+    reading_options,
+    refuse,
+    refuse_overwriting,
+    require_folder,
+)
 from ..output import json_line, next_command, print_json, progress, report_rows, say, some_of
 from ..topic_options import Pile, topic_names_option, topics_flag, topics_option
 
@@ -150,10 +158,6 @@ def route_live(
     router: Router, path: str, out: BinaryIO, routed: RoutedLines, idle: float | None, read_options: dict[str, Any]
 ) -> Tally:
     """Route documents as they come; the line of each is written before the next is waited for."""
-    from ...corpus import Tally
-    from ...corpus.readers.columns import ColumnRequest
-    from ...corpus.tally import RejectsFile
-    from ...relevance.routing.live_stream import follow
 
     def handle(ids: list[str], corpus: Corpus) -> None:
         start = 0
@@ -162,12 +166,4 @@ def route_live(
             start += len(piece.ids)
         out.flush()
 
-    columns = (read_options["text"] or None, read_options["labels"], read_options["id"])
-    request = ColumnRequest(*columns, label_delimiter=read_options["label_delimiter"])
-    tally = Tally(strict=read_options["strict"])
-    with ExitStack() as stack:
-        if read_options["rejects"] is not None:
-            tally.sink = stack.enter_context(RejectsFile(read_options["rejects"]))
-        with suppress(KeyboardInterrupt):  # the usual end of a stream that has none: the summary still follows
-            follow(path, handle, request=request, idle=idle, tally=tally)
-    return tally
+    return follow_documents(path, handle, read_options, idle=idle)

@@ -11,18 +11,22 @@ import select
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, cast
 
 import orjson
 
-from ...corpus import Corpus, Row, Tally, batched
-from ...corpus.readers import jsonl
-from ...corpus.readers.columns import ColumnChoice, ColumnRequest, match_columns
-from ...corpus.readers.decompression import Limits
 from ...errors import InputError, MissingData
+from ..batches import Row, row_batches
+from ..corpus import Corpus
+from ..tally import Tally
+from . import jsonl
+from .columns import ColumnChoice, ColumnRequest, match_columns
+from .decompression import Limits
 
-BATCH = 512  # documents handled at once, at most
+BATCH = 1024  # documents handled at once, at most
 STEP = 0.1  # seconds between two looks at a file that has not grown
 MOST_LINES = 1000  # read in search of the first object
 
@@ -46,6 +50,7 @@ class GrowingFile:
         self.limits, self.stream = Limits(), self
         self.unread = b""  # bytes that were looked at, to be read again
         self.name, self._idle, self._before_waiting, self._sleep = path, idle, before_waiting, sleep
+        self._begun = False
         self.restarts = 0  # how often the file was truncated and written from its start
         self._descriptor = sys.stdin.fileno() if path == "-" else open_descriptor(path)
 
@@ -55,6 +60,9 @@ class GrowingFile:
             data, self.unread = self.unread[:size], self.unread[size:]
             return data
         if self.name == "-":
+            if not self._begun:  # Python may have read the first bytes, to see what they are
+                self._begun, self.unread = True, cast("BufferedReader", sys.stdin.buffer).read1(size)
+                return self.read(size) if self.unread else b""
             if not select.select([self._descriptor], [], [], 0)[0]:
                 self._before_waiting()
             return os.read(self._descriptor, size)
@@ -120,12 +128,12 @@ def follow(
         rows = [row._replace(id=str(at)) for at, row in enumerate(pending)]
         ids = [row.id or "" for row in pending]
         pending.clear()
-        batches = list(batched(rows, columns[0].columns, Tally()))
+        batches = list(row_batches(rows, columns[0].columns, Tally()))
         handle(ids, Corpus.from_batches(batches, columns=columns[0].columns, name=path))
 
     growing = GrowingFile(path, idle=idle, before_waiting=handle_pending, sleep=sleep)
     growing.unread = first_lines(growing)
-    columns.append(choose_columns(growing.unread, request, path))
+    columns.append(columns_of_first(growing.unread, request, path))
     try:
         rows = jsonl.rows(cast("Any", growing), columns[0], request, tally)
         for number, row in enumerate(rows, 1):
@@ -163,9 +171,15 @@ def first_object(data: bytes) -> dict[str, Any] | None:
     return None
 
 
-def choose_columns(data: bytes, request: ColumnRequest, path: str) -> ColumnChoice:
-    """The columns of the first object."""
+def columns_of_first(data: bytes, request: ColumnRequest, path: str) -> ColumnChoice:
+    """The columns of the first object; `id`, if it has no id, since later ones may have one."""
     values = first_object(data)
     if values is None:  # rows will be rejected one by one, with their reasons
         return ColumnChoice(request.text or ("text",), request.labels, request.id)
-    return match_columns(path, list(values), request)
+    choice = match_columns(path, list(values), request)
+    return choice if choice.id is not None or "id" in choice.text else replace(choice, id="id")
+
+
+def begins_with_object() -> bool:
+    """Whether standard input begins as JSON Lines do; waits for the first byte, which stays to be read."""
+    return cast("BufferedReader", sys.stdin.buffer).peek(1).lstrip()[:1] == b"{"
