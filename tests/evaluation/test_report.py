@@ -289,7 +289,7 @@ def test_the_same_input_gives_the_same_bytes() -> None:
     ("part", "key"),
     [
         ("made", "made"),
-        ("cuts", "cuts"),
+        ("cuts", "thresholds"),
         ("top_terms", "terms"),
         ("errors", "errors"),
         ("learning_curve", "learning"),
@@ -311,7 +311,7 @@ def test_without_scores_and_probabilities_their_figures_are_left_out() -> None:
     truth = np.eye(3, dtype=int)[np.arange(30) % 3]
     found = evaluate(labels=["a", "b", "c"], truth=truth, decisions=np.roll(truth, 1, axis=0), several=False, draws=10)
     page = report.page(found, title="bare")
-    assert [key for key in ("ranking", "probabilities", "person", "cuts") if f'id="{key}"' in page] == []
+    assert [key for key in ("ranking", "probabilities", "person", "thresholds") if f'id="{key}"' in page] == []
     assert [key for key in ("summary", "overall", "labels", "confusion") if f'id="{key}"' in page] != []
     perfect = evaluate(labels=["a", "b", "c"], truth=truth, decisions=truth, several=False, draws=10)
     assert 'id="confusion"' not in report.page(perfect, title="perfect")
@@ -393,7 +393,6 @@ def test_where_the_best_label_decides_the_caption_says_what_the_ring_is() -> Non
     assert "each document is given the label that is best for it" in shown
     assert "need not lie on the line" in shown
     assert "moving the threshold moves" not in shown
-    assert "moving the cut moves" not in shown
 
 
 def test_a_thousand_labels_make_a_page_that_can_be_mailed() -> None:
@@ -404,7 +403,7 @@ def test_a_thousand_labels_make_a_page_that_can_be_mailed() -> None:
     assert left > 700
     assert f"{left:,} smaller ones are left out here" in page
     assert "940 more labels are in the JSON" in page
-    assert "Shown are the 20 labels with most mistakes, of 1,000" in page
+    assert "Shown are the 20 labels with most errors, of 1,000" in page
 
 
 def test_json_has_the_same_parts_and_is_strict() -> None:

@@ -58,7 +58,7 @@ def show_evaluation(evaluation: Evaluation, *, top: int) -> None:
             )
             for row in shown
         ],
-        ["label", "documents", "given", "right", "precision", "recall", "F1", percent],
+        ["label", "documents", "given", "correct", "precision", "recall", "F1", percent],
         right=range(1, 7),
     )
     left = len(evaluation.labels) - evaluation.unmet - len(shown)

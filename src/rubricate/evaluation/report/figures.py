@@ -1,4 +1,4 @@
-"""The figures of the page with what is said under them: ranking, cuts, probabilities, coverage, learning."""
+"""The figures of the page with what is said under them: ranking, thresholds, probabilities, coverage, learning."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def precision_recall(evaluation: Evaluation) -> Section | None:
         "(precision, %). Each label may be read along its line: finding more costs wrong ones. The broken line is what guessing "
         f"would get. {about_ring(evaluation)}"
     )
-    return Section("ranking", "Finding more against being right", body + note(about))
+    return Section("ranking", "Finding more against being correct", body + note(about))
 
 
 def about_ring(evaluation: Evaluation) -> str:
@@ -75,17 +75,18 @@ def thresholds(evaluation: Evaluation, columns: Mapping[str, Any]) -> Section:
     rows = [Threshold.of(columns, n) for n in order]
     ends, goals = shared_axis(rows), {row.goal for row in rows}
     aim = f"; goal: {min(goals)}" if len(goals) == 1 else ""
-    caption = f"Cuts fitted on {count(columns['n_documents'])} documents ({text(columns['source'])} scores){aim}"
+    caption = f"Thresholds fitted on {count(columns['n_documents'])} documents ({text(columns['source'])} scores){aim}"
     body = threshold_table(caption, rows[:FIRST_THRESHOLDS], ends, len(goals) > 1)
     if rows[FIRST_THRESHOLDS:]:
-        heading = f"{count(len(rows) - FIRST_THRESHOLDS)} more cuts"
+        heading = f"{count(len(rows) - FIRST_THRESHOLDS)} more thresholds"
         body += more(heading, threshold_table(heading, rows[FIRST_THRESHOLDS:], ends, len(goals) > 1))
     about = (
-        "A document gets a label if its score is above the label's cut. The dot is the cut, the bar the range in which it would "
-        "have fallen on other documents of this kind: a long bar is a cut that could as well be elsewhere. «Promises» is what "
-        "the cut is expected to reach on new documents; «yours» are the documents it was fitted on."
+        "A document gets a label if its score is above the label's threshold, where yes and no are cut apart. The dot is the "
+        "threshold, the bar the range in which it would have fallen on other documents of this kind: a long bar is a threshold "
+        "that could as well be elsewhere. «Promises» is what it is expected to reach on new documents; «yours» are the "
+        "documents of the label that it was fitted on."
     )
-    return Section("cuts", "Where each label is cut", body + note(about))
+    return Section("thresholds", "The threshold of each label", body + note(about))
 
 
 def threshold_table(caption: str, rows: Sequence[Threshold], ends: tuple[float, float], goals: bool) -> str:
@@ -94,14 +95,14 @@ def threshold_table(caption: str, rows: Sequence[Threshold], ends: tuple[float, 
     columns = [
         Column("Label", kind="labelcell"),
         Column("yours", kind="n"),
-        Column("cut", kind="n"),
+        Column("threshold", kind="n"),
         Column(plots.threshold_axis(ends), kind="whiskercell"),
         Column("promises", "%", kind="iv"),
         *([Column("goal")] if goals else []),
         *([Column("to know", kind="why")] if remarks else []),
     ]
     cells = [row.cells(ends) + [row.goal] * goals + [text(row.why)] * remarks for row in rows]
-    return table(caption, columns, cells, "cuts")
+    return table(caption, columns, cells, "thresholds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ class Threshold:
 
 
 def shared_axis(rows: Sequence[Threshold]) -> tuple[float, float]:
-    """From the lowest to the highest finite cut, and somewhat beyond if intervals reach there."""
+    """From the lowest to the highest finite threshold, and somewhat beyond if intervals reach there."""
     middle, low, high = (
         [value for row in rows if math.isfinite(value := getattr(row, key))] for key in ("value", "low", "high")
     )
@@ -170,7 +171,7 @@ def probabilities(evaluation: Evaluation) -> Section | None:
     columns = [Column("Measure"), Column("here", kind="n"), Column("shares alone", kind="n")]
     rows = [
         [
-            "Log loss<small>lower is better; heavy on sure mistakes</small>",
+            "Log loss<small>lower is better; heavy on sure errors</small>",
             number(calibration.log_loss),
             number(calibration.log_loss_of_shares),
         ],
@@ -202,16 +203,16 @@ def coverage(evaluation: Evaluation) -> Section | None:
     curve = evaluation.coverage
     if curve is None:
         return None
-    columns = [Column("left to a person, %"), Column("answered, %", kind="n"), Column("of these right, %", kind="n")]
+    columns = [Column("left to a person, %"), Column("answered, %", kind="n"), Column("of these correct, %", kind="n")]
     rows = [
         [percent(1 - c, 1), percent(c, 1), percent(a, 1)]
         for c, a in (curve.at(s) for s in (1.0, 0.95, 0.9, 0.8, 0.7, 0.5))
     ]
     distinct = [row for n, row in enumerate(rows) if row not in rows[:n]]
-    correct = "all its labels are right" if evaluation.several else "its label is right"
+    correct = "all its labels are" if evaluation.several else "its label is"
     about = (
         "From the right to the left, ever more of the least certain documents are left to a person; the line shows how many of "
-        f"the others are right (a document is right if {correct}). If the line rises to the left, asking a person pays."
+        f"the others are correct (a document is correct if {correct}). If the line rises to the left, asking a person pays."
     )
     numbers = table("If the least certain go to a person", columns, distinct)
     body = figure(plots.coverage_accuracy(curve), about) + numbers

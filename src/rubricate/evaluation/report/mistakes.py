@@ -31,33 +31,33 @@ def confusion(evaluation: Evaluation) -> Section | None:
         rows.append("nothing missed")
         grid.append([*added, *([0] if any(alone) else [])])
     commonest = "; ".join(
-        f"{plain_text(a)} taken for {plain_text(b)}: {count(n)}" for a, b, n in confused.instead[:PAIRS]
+        f"{plain_text(a)} given as {plain_text(b)}: {count(n)}" for a, b, n in confused.instead[:PAIRS]
     )
     drawing = plots.confusion_map(
         rows, columns, grid, len(names), f"Commonest: {commonest}." if commonest else "Labels missed or added."
     )
     if evaluation.several:
         about = (
-            "Down: a label that you gave. Across: what was given. Framed: given rightly. Shaded: documents in which the label of "
+            "Down: a label that you gave. Across: what was given. Framed: correct. Shaded: documents in which the label of "
             "the row was missed and that of the column wrongly given; the stronger, the more often. «Nothing»: missed, and "
-            "nothing wrong given instead. «Nothing missed»: given on top of what was right."
+            "nothing wrong given instead. «Nothing missed»: given on top of what is correct."
         )
     else:
         about = (
-            "Down: the label that you gave. Across: the label that it gave. Framed: right. Shaded: taken for another label; the "
-            "stronger, the larger a part of its row."
+            "Down: the label that you gave. Across: the label that it gave. Framed: correct. Shaded: another label was given; "
+            "the stronger, the larger a part of its row."
         )
     if len(names) < len(evaluation.labels):
-        about += f" Shown are the {count(len(names))} labels with most mistakes, of {count(len(evaluation.labels))}."
-    body = f'<div class="box" tabindex="0" role="region" aria-label="Map of confusions">{drawing}</div>{note(about)}'
+        about += f" Shown are the {count(len(names))} labels with most errors, of {count(len(evaluation.labels))}."
+    body = f'<div class="box" tabindex="0" role="region" aria-label="Confusion matrix">{drawing}</div>{note(about)}'
     if confused.instead:
         body += pairs("Commonest confusions", "you gave", "it gave instead", confused.instead)
     if confused.beside:
         body += more(
-            "Labels wrongly added to right ones",
-            pairs("Wrongly added", "rightly given", "wrongly added", confused.beside),
+            "Labels wrongly added to correct ones",
+            pairs("Wrongly added", "correct", "wrongly added", confused.beside),
         )
-    return Section("confusion", "What is taken for what", body)
+    return Section("confusion", "Which labels are confused", body)
 
 
 def pairs(caption: str, first: str, second: str, counts: Sequence[tuple[str, str, int]]) -> str:
@@ -73,13 +73,13 @@ def errors(documents: Sequence[Mapping[str, Any]], wrong: int) -> Section | None
     cards = [card(document) for document in documents[:MOST]]
     body = "".join(cards[:FIRST])
     if cards[FIRST:]:
-        body += more(f"{count(len(cards) - FIRST)} more mistakes", "".join(cards[FIRST:]))
+        body += more(f"{count(len(cards) - FIRST)} more errors", "".join(cards[FIRST:]))
     about = (
-        f"The mistakes of which it was surest, {count(len(cards))} of {count(max(wrong, len(cards)))} documents with a mistake. "
+        f"The errors of which it was surest: {count(len(cards))} of {count(max(wrong, len(cards)))} documents with an error. "
         "Look here first: some will be documents whose own labels are wrong. Words with a full bar speak for the label, those "
         "with a hollow bar against it; the longer, the more."
     )
-    return Section("errors", "The worst mistakes, and the words behind them", note(about) + body)
+    return Section("errors", "The worst errors, and the words behind them", note(about) + body)
 
 
 def card(document: Mapping[str, Any]) -> str:
@@ -97,10 +97,10 @@ def error_facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     p, label = document.get("probability"), document.get("label")
     sure = "" if p is None else f"{percent(p, 1)} % sure"
     if label is None:
-        return [("mistake", sure)] if sure else []
+        return [("error", sure)] if sure else []
     missed = label not in as_list(document.get("given"))
     what = f"«{name(label, 40)}» {'was missed' if missed else 'was given'}"
-    return [("mistake", f"{what} ({sure}{' that it does not apply' if missed else ''})" if sure else what)]
+    return [("error", f"{what} ({sure}{' that it does not apply' if missed else ''})" if sure else what)]
 
 
 def as_list(labels: Any) -> list[str]:

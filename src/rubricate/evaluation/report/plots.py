@@ -190,17 +190,17 @@ def coverage_accuracy(curve: Coverage) -> str:
     ticks = [t for t in nice_ticks(min(low), 1.0, 5) if t <= 1]
     steps = [(t, percent(t)) for t in ticks]
     area = plot_area(
-        (44, 26, 344, 226), (0, 1), (ticks[0], 1), HUNDRED, steps, ("% of documents answered", "% of them right")
+        (44, 26, 344, 226), (0, 1), (ticks[0], 1), HUNDRED, steps, ("% of documents answered", "% of them correct")
     )
     xs = [area.x(curve.coverage[n]) for n in shown]
     parts = [area.axes, band(xs, list(map(area.y, low)), list(map(area.y, high)), "band")]
     parts.append(path(list(zip(xs, map(area.y, accuracy), strict=True)), "line"))
     parts.append(element("circle", cx=xs[-1], cy=area.y(accuracy[-1]), r=4, kind="here"))
     desc = "; ".join(
-        f"{percent(c)} answered, {percent(a)} right"
+        f"{percent(c)} answered, {percent(a)} correct"
         for c, a in (curve.at(share) for share in (0.25, 0.5, 0.75, 0.9, 1.0))
     )
-    return svg(356, 266, parts, title="How right it is if only the surest documents are answered", desc=desc)
+    return svg(356, 266, parts, title="How much is correct if only the surest documents are answered", desc=desc)
 
 
 def learning_curve(
@@ -306,7 +306,7 @@ def confusion_map(
                 continue
             x, y = left + CELL * j, top + CELL * i
             shade = 0.6 * math.sqrt(documents / whole) if documents and not correct else 0.0
-            kind = "cell right" if correct else "cell"
+            kind = "cell correct" if correct else "cell"
             parts.append(element("rect", x=x + 1, y=y + 1, width=CELL - 2, height=CELL - 2, kind=kind))
             if shade:
                 tint = {"fill_opacity": f"{max(shade, 0.06):.2f}"}
@@ -314,4 +314,6 @@ def confusion_map(
             if documents:
                 y_text = y + CELL / 2 + 4
                 parts.append(text_at(x + CELL / 2, y_text, compact(documents), kind="cellnumber", text_anchor="middle"))
-    return svg(width, height, parts, title="Labels taken for other labels", desc=desc, kind="map")
+    return svg(
+        width, height, parts, title="Confusion matrix: labels given instead of other labels", desc=desc, kind="map"
+    )

@@ -67,16 +67,16 @@ section>h2{padding-left:.75rem;border-left:3px solid var(--accent)}
 .big{font-size:2.6rem;font-weight:600;line-height:1.1;font-variant-numeric:tabular-nums;letter-spacing:-.02em}
 .answer{font-size:1.1rem}
 .box{overflow-x:auto;margin:1rem 0;scrollbar-width:thin}
-table{border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-nums;line-height:1.35}
+table{border-collapse:separate;border-spacing:0;font-size:.92rem;font-variant-numeric:tabular-nums;line-height:1.25rem}
 caption{text-align:left;font-size:.85rem;color:var(--soft);padding:0 0 .4rem;caption-side:top}
 caption span{display:block;position:sticky;left:0;width:max-content;max-width:min(58rem,calc(100vw - 2.5rem))}
-th,td{padding:.42rem .75rem;text-align:left;vertical-align:middle;border-bottom:1px solid var(--faint)}
+th,td{padding:.4375rem .75rem;text-align:left;vertical-align:middle;border-bottom:1px solid var(--faint)}
 thead th{font-size:.85rem;font-weight:600;border-bottom:1px solid var(--line);white-space:nowrap;vertical-align:bottom}
 thead small{display:inline;margin-left:.3em}
 tbody th{font-weight:400}
 th:first-child,td:first-child{padding-left:0}
 .n{text-align:right;white-space:nowrap}
-.labels,.cuts,.overall,.choice{width:100%}
+.labels,.thresholds,.overall,.choice{width:100%}
 .candidate{min-width:11rem;overflow-wrap:anywhere}
 td.bylabel{font-size:.82rem;color:var(--soft);min-width:7rem}
 .labelcell{min-width:8rem;max-width:16rem;overflow-wrap:anywhere;position:sticky;left:0;background:var(--paper)}
@@ -133,7 +133,7 @@ svg .cellnumber{font-size:10.5px}
 .chance{fill:none;stroke:var(--soft);stroke-width:1;stroke-dasharray:3 3}
 .band{fill:var(--band);opacity:.7}
 .cell{fill:none;stroke:var(--faint)}
-.cell.right{fill:none;stroke:var(--soft);stroke-width:1.2}
+.cell.correct{fill:none;stroke:var(--soft);stroke-width:1.2}
 @media (max-width:40rem){
  body{padding:1.5rem 1rem 3rem}
  h1{font-size:1.6rem}
@@ -142,7 +142,7 @@ svg .cellnumber{font-size:10.5px}
  .smalls{grid-template-columns:repeat(2,minmax(0,1fr))}
  .made div{grid-template-columns:1fr;gap:0}
  .labelcell{max-width:9rem;min-width:6rem}
- th,td{padding:.42rem .5rem}
+ th,td{padding:.4375rem .5rem}
  .overall tbody th{min-width:10rem}
  .overall .barcell{display:none}
  .candidate{min-width:6.5rem}

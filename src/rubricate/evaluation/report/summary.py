@@ -23,8 +23,8 @@ SHORT = {
 }
 ABOUT = {
     "accuracy": ("Accuracy", "documents that got the label you gave"),
-    "subset": ("Exactly right", "documents whose labels are all right, none missing, none too many"),
-    "microP": ("Precision", "of all labels given, those that are right"),
+    "subset": ("Exact match", "documents whose labels are all correct, none missing, none too many"),
+    "microP": ("Precision", "of all labels given, those that are correct"),
     "microR": ("Recall", "of all labels you gave, those that were found"),
     "microF1": ("F1", "precision and recall in one number; every decision counts alike"),
     "macroP": ("Precision, mean of labels", "every label counts alike, however rare"),
@@ -77,8 +77,8 @@ def overall(evaluation: Evaluation) -> Section:
         else ""
     )
     under = (
-        "The dot is what was measured; the bar around it is the range in which the true value probably lies. A longer bar means "
-        f"fewer documents to judge by.{unmet}"
+        "The likely range is where the true value probably lies, and drawn as a bar around what was measured; a longer one "
+        f"means fewer documents to judge by.{unmet}"
     )
     return Section("overall", "All labels together", about + note(under))
 
@@ -103,8 +103,8 @@ def labels(evaluation: Evaluation) -> Section:
     )
     if any(row.average_precision == row.average_precision for row in rows):
         about += (
-            " Ranking: how well the label's documents stand above all others before any cut is made (average precision); 100 is "
-            "a perfect order."
+            " Ranking: how well the label's documents stand above all others before any threshold is set (average precision); "
+            "100 is a perfect order."
         )
     about += (
         f" The table shows the {SHOWN} labels that most documents have or were given; {count(omitted)} smaller ones are left out "
@@ -122,7 +122,7 @@ def label_table(caption: str, rows: Sequence[LabelRow]) -> str:
         Column("Label", kind="labelcell"),
         Column("yours", kind="n"),
         Column("given", kind="n"),
-        Column("right", kind="n"),
+        Column("correct", kind="n"),
         Column("Precision", "%", kind="iv"),
         Column("Recall", "%", kind="iv"),
         Column("F1", "%", kind="iv"),
