@@ -18,11 +18,11 @@ from ..foundation.files import write_atomically
 from ..training.inputs import documents_of
 from ..training.text_classifier import TextClassifier, load
 from ..training.training_documents import DigestedCorpus
-from .choice_sentences import choice, learning_curve_points, rule_text, runner_up_sentence
 from .evaluate import evaluate as evaluate_arrays
 from .predictions import Collected, collected, goes_by_terms
 from .report import numbers, page
 from .results import Evaluation
+from .sentences import choice, curve_points, rule_text, runner_up_sentence
 from .top_terms import top_terms
 
 WORDS = 8  # behind each mistake
@@ -56,7 +56,7 @@ class ModelEvaluation:
         write_atomically(Path(path), [orjson.dumps(numbers(self.evaluation, **self._parts(title)), option=options)])
 
     def _parts(self, title: str | None) -> dict[str, Any]:
-        model, curve = self.model, learning_curve_points(self.model)
+        model, curve = self.model, self.model.report_.get("learning_curve")
         terms = top_terms(model)
         return {
             "title": title or f"{model.candidate_} on {self.corpus.name}",
@@ -64,9 +64,9 @@ class ModelEvaluation:
             "cuts": None if self.predictions.unknown else model.cuts_,
             "top_terms": {label: [(row.term, row.average) for row in rows] for label, rows in terms.items()},
             "errors": surest_mistakes(self),
-            "learning_curve": curve,
+            "learning_curve": curve_points(curve) if curve else None,
             "choice": choice(model.report_),
-            "measure": model.report_["learning_curve"]["measure"] if curve else "",
+            "measure": curve["measure"] if curve else "",
         }
 
 

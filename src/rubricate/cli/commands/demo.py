@@ -133,8 +133,7 @@ def show_info(result: Any) -> None:
 
 def show_training(result: Any) -> None:
     """What was tried, what was chosen and why."""
-    from ...evaluation import sentence, would_more_help
-    from ...evaluation.choice_sentences import curve_points
+    from ...evaluation.sentences import more_labels_sentence
 
     rows = result["tried"]
     chosen = next(row for row in rows if not row["significantly_worse"])
@@ -149,8 +148,8 @@ def show_training(result: Any) -> None:
     ]
     table(cells, [result["measure"], "95 % interval", "tried, the simplest first", ""])
     echo("chosen: the simplest that is not significantly worse than the best")
-    if curve := result.get("learning_curve"):
-        echo("would more labels help? " + sentence(would_more_help(curve_points(curve))))
+    if more_labels := more_labels_sentence(result):
+        echo(f"would more labels help? {more_labels}")
 
 
 def show_evaluation(result: Any) -> None:

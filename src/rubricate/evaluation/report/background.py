@@ -110,12 +110,16 @@ def about_test(tests: Sequence[Row]) -> str:
     apart = " and ".join(count(test["apart"]) for test in tests)
     several = " With two rivals p allows for both tests (Holm)." if len(tests) > 1 else ""
     return (
-        f"p is the chance that two candidates that are equally good would differ as much as these; below {LEVEL:g} the "
-        f"difference is taken as real. It is that of a {text(first['test'], 60)}: the {what} are swapped between the two in "
+        f"{about_p('candidates', LEVEL)} It is that of a {text(first['test'], 60)}: the {what} are swapped between the two in "
         f"{times}, and p is the share of these in which they differ as much. It rests on the {units} on which the two differ: "
         f"{apart}.{several} In the drawing 0 is the upright line: a bar that crosses it says that either may be better. All of "
         "this is about the training documents; what the model is worth on other documents is told above."
     )
+
+
+def about_p(what: str, level: float) -> str:
+    equal = f"p is the chance that two {what} that are equally good would differ as much as these"
+    return f"{equal}; below {level:g} the difference is taken as real."
 
 
 def other_systems(comparison: Comparison) -> Section:
@@ -134,8 +138,7 @@ def other_systems(comparison: Comparison) -> Section:
         [[name(row[0]), *(text(cell) for cell in row[1:])] for row in wins[1:]],
     )
     about = (
-        "p is the chance that two systems that are equally good would differ as much as these; below "
-        f"{comparison.level:g} the difference is taken as real. Small letters behind a value name the systems that it beats in "
+        f"{about_p('systems', comparison.level)} Small letters behind a value name the systems that it beats in "
         "this sense. «14 &gt;? 6»: better on 14 labels, worse on 6, with a ? if that may be chance."
     )
     answer = f'<p class="answer">{sentence_html(against_runner_up(comparison))}</p>'
