@@ -464,12 +464,12 @@ def test_ticks_are_round_and_take_in_the_range(low: float, span: float, about: i
     assert 2 <= len(ticks) <= about + 3
 
 
-def test_whiskers_show_where_they_go_on_and_cuts_that_never_give() -> None:
-    inside, beyond = plots.threshold_whisker(0.5, 0.4, 0.6, (0, 1)), plots.threshold_whisker(0.5, -np.inf, 9, (0, 1))
+def test_whiskers_show_where_they_go_on_and_thresholds_that_never_give() -> None:
+    inside, beyond = plots.whisker(0.5, 0.4, 0.6, (0, 1)), plots.whisker(0.5, -np.inf, 9, (0, 1))
     assert inside.count("<path") == 0
     assert beyond.count("<path") == 2
     finite(beyond)
-    assert plots.threshold_whisker(np.inf, np.nan, np.nan, (0, 1)) == ""
+    assert plots.whisker(np.inf, np.nan, np.nan, (0, 1)) == ""
     truth = np.array([[1, 0]] * 5 + [[0, 0]] * 5)
     cuts = thresholds.fit_thresholds(np.arange(20.0).reshape(10, 2), truth, labels=["0", "1"], draws=10, by="f")
     found = evaluate(labels=["0", "1"], truth=truth, decisions=1 - truth, several=True, draws=10)

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from .. import Evaluation, against_runner_up, choice_sentences
 from . import plots
-from .html import Column, Section, count, grid, more, name, note, number, sentence_html, table, text
+from .html import (
+    Column,
+    Section,
+    count,
+    first_and_more,
+    grid,
+    more,
+    name,
+    note,
+    number,
+    numeric,
+    sentence_html,
+    table,
+    text,
+)
 
 if TYPE_CHECKING:
     from ...measures.significance import Comparison
@@ -27,16 +41,13 @@ def terms(evaluation: Evaluation, top_terms: Mapping[str, Sequence[tuple[str, fl
     if not order:
         return None
     cells = [term_list(label, top_terms[label][:TERMS]) for label in order[:MOST]]
-    body = grid(cells[:FIRST], "lists")
-    if cells[FIRST:]:
-        body += more(f"{count(len(cells) - FIRST)} more labels", grid(cells[FIRST:], "lists"))
+    body = first_and_more(cells, FIRST, "labels", lambda some, _: grid(some, "lists"))
     rest = f" {count(len(order) - MOST)} more labels are in the JSON." if len(order) > MOST else ""
     about = "The words that speak most for each label; the longer the bar, the more. Odd words here are worth a second look."
     return Section("terms", "The words it goes by", body + note(about + rest))
 
 
 def term_list(label: str, weights: Sequence[tuple[str, float]]) -> str:
-    """The terms of a label with bars."""
     largest = max(abs(float(weight)) for _, weight in weights)
     rows = "".join(f"<li>{name(term, 40)} {plots.length_bar(float(weight), largest)}</li>" for term, weight in weights)
     return f'<div class="list"><h3>{name(label, 40)}</h3><ul class="words">{rows}</ul></div>'
@@ -48,35 +59,19 @@ def runner_up(choice: Mapping[str, Any]) -> Section:
     chosen, rivals = choice["chosen"], choice["rivals"]
     tests = [rival["against_chosen"] for rival in rivals]
     ends = shared_ends(tests)
-    columns = [
-        Column("Candidate", kind="candidate"),
-        Column(text(choice["measure"], 40), kind="n"),
-        Column("chosen ahead by", kind="n"),
-        Column("p", kind="n"),
-        Column(plots.threshold_axis(ends), kind="whiskercell"),
-        Column("label by label", kind="bylabel"),
-    ]
+    columns = [Column("Candidate", kind="candidate"), *numeric(text(choice["measure"], 40), "chosen ahead by", "p")]
+    columns += [Column(plots.whisker_axis(ends), kind="whiskercell"), Column("label by label", kind="bylabel")]
     rows = [[f"{name(chosen['candidate'])}<small>chosen</small>", with_range(chosen["value"], chosen), "", "", "", ""]]
-    rows += [rival_cells(rival, ends) for rival in rivals]
+    for rival, test in zip(rivals, tests, strict=True):
+        values = with_range(rival["value"], rival), with_range(test["ahead"], test), number(test["adjusted"], DIGITS)
+        whisker = plots.whisker(test["ahead"], test["low"], test["high"], ends, zero=True)
+        rows.append([name(rival["candidate"]), *values, whisker, wins_by_label(test)])
     width = len(columns) - all(test["wins"] is None for test in tests)
     caption = f"On {count(tests[0]['documents'])} training documents, each answered by models that had not seen it"
     body = table(caption, columns[:width], [row[:width] for row in rows], "choice")
     first, *others = (sentence_html(parts) for parts in choice_sentences(choice))
     answer = f'<p class="answer">{first}</p>' + "".join(f"<p>{other}</p>" for other in others)
     return Section("choice", "Against the runner-up", answer + body + note(about_test(tests)))
-
-
-def rival_cells(rival: Row, ends: tuple[float, float]) -> list[str]:
-    """A row of the table."""
-    test = rival["against_chosen"]
-    return [
-        name(rival["candidate"]),
-        with_range(rival["value"], rival),
-        with_range(test["ahead"], test),
-        number(test["adjusted"], DIGITS),
-        plots.difference_whisker(test["ahead"], test["low"], test["high"], ends),
-        wins_by_label(test),
-    ]
 
 
 def with_range(value: float, limits: Row) -> str:
@@ -95,9 +90,8 @@ def wins_by_label(test: Row) -> str:
 
 def shared_ends(tests: Sequence[Row]) -> tuple[float, float]:
     """From the lowest limit to the highest, 0 among them."""
-    ends = [test[key] for test in tests for key in ("low", "ahead", "high") if test[key] is not None]
-    low, high = min([0.0, *ends]), max([0.0, *ends])
-    return (low, high) if low < high else (-1.0, 1.0)
+    ends = [0.0, *(test[key] for test in tests for key in ("low", "ahead", "high"))]
+    return (min(ends), max(ends)) if any(ends) else (-1.0, 1.0)
 
 
 def about_test(tests: Sequence[Row]) -> str:
@@ -123,18 +117,15 @@ def about_p(what: str, level: float) -> str:
 
 
 def other_systems(comparison: Comparison) -> Section:
-    """Systems on the same documents."""
     rows, wins = comparison.table(), comparison.wins_table()
-    headings = ("", text(comparison.measure), text(rows[0][3]))
     systems = table(
         f"Systems on the same {count(comparison.documents)} documents",
-        [Column("System"), *(Column(heading, kind="n") for heading in headings)],
+        [Column("System"), *numeric("", text(comparison.measure), text(rows[0][3]))],
         [[name(row[1]), text(row[0]), text(row[2]), text(row[3])] for row in rows[1:]],
     )
-    numbers = (Column(heading, kind="n") for heading in ("labels won", "mean of labels", "p"))
     pairs = table(
         "Pair by pair",
-        [Column("Pair"), *numbers, Column("", kind="why")],
+        [Column("Pair"), *numeric("labels won", "mean of labels", "p"), Column("", kind="why")],
         [[name(row[0]), *(text(cell) for cell in row[1:])] for row in wins[1:]],
     )
     about = (
@@ -155,20 +146,17 @@ def how_made(settings: Mapping[str, Any]) -> Section | None:
 
 
 def is_rows(value: Any) -> bool:
-    """Whether this is a list of dictionaries."""
     if not isinstance(value, Sequence) or isinstance(value, str) or not value:
         return False
     return all(isinstance(row, Mapping) for row in value)
 
 
 def value_list(values: Mapping[str, Any]) -> str:
-    """Names and values."""
     rows = "".join(f"<div><dt>{name(key)}</dt><dd>{value_html(value)}</dd></div>" for key, value in values.items())
     return f'<dl class="made">{rows}</dl>' if rows else ""
 
 
 def value_html(value: Any) -> str:
-    """A value of any kind."""
     if isinstance(value, Mapping):
         return value_list(value)
     if isinstance(value, list | tuple | set | frozenset):

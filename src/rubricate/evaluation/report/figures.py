@@ -14,11 +14,13 @@ from .html import (
     Section,
     count,
     figure,
+    first_and_more,
     grid,
     more,
     name,
     note,
     number,
+    numeric,
     percent,
     percent_range,
     sentence_html,
@@ -38,9 +40,7 @@ def precision_recall(evaluation: Evaluation) -> Section | None:
     place = {row.label: n for n, row in enumerate(evaluation.shown())}
     curves = sorted(evaluation.curves, key=lambda curve: place[curve.label])
     cells = [figure(plots.precision_recall(curve), "", name(curve.label, 40)) for curve in curves]
-    body = grid(cells[:FIRST], "smalls")
-    if cells[FIRST:]:
-        body += more(f"{count(len(cells) - FIRST)} more labels", grid(cells[FIRST:], "smalls"))
+    body = first_and_more(cells, FIRST, "labels", lambda some, _: grid(some, "smalls"))
     about = (
         "Across: how many of the label's documents are found (recall, %). Up: how many of those given the label have it "
         "(precision, %). Each label may be read along its line: finding more costs wrong ones. The broken line is what guessing "
@@ -67,48 +67,8 @@ def about_ring(evaluation: Evaluation) -> str:
     )
 
 
-def thresholds(evaluation: Evaluation, columns: Mapping[str, Any]) -> Section:
-    """Each label's threshold with its interval, and what it promises. columns: of `Thresholds.as_dict()`."""
-    place = {row.label: n for n, row in enumerate(evaluation.shown())}
-    order = [n for n, label in enumerate(columns["labels"]) if label in place]
-    order.sort(key=lambda n: place[columns["labels"][n]])
-    rows = [Threshold.of(columns, n) for n in order]
-    ends, goals = shared_axis(rows), {row.goal for row in rows}
-    aim = f"; goal: {min(goals)}" if len(goals) == 1 else ""
-    caption = f"Thresholds fitted on {count(columns['n_documents'])} documents ({text(columns['source'])} scores){aim}"
-    body = threshold_table(caption, rows[:FIRST_THRESHOLDS], ends, len(goals) > 1)
-    if rows[FIRST_THRESHOLDS:]:
-        heading = f"{count(len(rows) - FIRST_THRESHOLDS)} more thresholds"
-        body += more(heading, threshold_table(heading, rows[FIRST_THRESHOLDS:], ends, len(goals) > 1))
-    about = (
-        "A document gets a label if its score is above the label's threshold, where yes and no are cut apart. The dot is the "
-        "threshold, the bar the range in which it would have fallen on other documents of this kind: a long bar is a threshold "
-        "that could as well be elsewhere. «Promises» is what it is expected to reach on new documents; «yours» are the "
-        "documents of the label that it was fitted on."
-    )
-    return Section("thresholds", "The threshold of each label", body + note(about))
-
-
-def threshold_table(caption: str, rows: Sequence[Threshold], ends: tuple[float, float], goals: bool) -> str:
-    """Some of them; without a column of goals or remarks if there is nothing to tell."""
-    remarks = any(row.why for row in rows)
-    columns = [
-        Column("Label", kind="labelcell"),
-        Column("yours", kind="n"),
-        Column("threshold", kind="n"),
-        Column(plots.threshold_axis(ends), kind="whiskercell"),
-        Column("promises", "%", kind="iv"),
-        *([Column("goal")] if goals else []),
-        *([Column("to know", kind="why")] if remarks else []),
-    ]
-    cells = [row.cells(ends) + [row.goal] * goals + [text(row.why)] * remarks for row in rows]
-    return table(caption, columns, cells, "thresholds")
-
-
 @dataclass(frozen=True, slots=True)
-class Threshold:
-    """The threshold of a label, as the table shows it."""
-
+class ThresholdRow:
     label: str
     positives: int
     value: float
@@ -118,34 +78,59 @@ class Threshold:
     goal: str
     why: str
 
-    @classmethod
-    def of(cls, columns: Mapping[str, Any], n: int) -> Threshold:
-        """From `Thresholds.as_dict()`: null is nan, "inf" infinite."""
 
-        def at(key: str) -> float:
-            return float("nan") if columns[key][n] is None else float(columns[key][n])
-
-        goal = columns["goals"][n]
-        beta = f"{goal['beta']:g}" if "beta" in goal else ""
-        bound = f" of at least {percent(goal['at_least'])} %" if "at_least" in goal else ""
-        aim = f"{GOALS[goal['goal']]}{beta}{bound}"
-        promise = at("expected"), at("low"), at("high")
-        label, positives = columns["labels"][n], columns["positives"][n]
-        return cls(label, positives, at("cuts"), at("cut_low"), at("cut_high"), promise, aim, columns["why"][n])
-
-    def cells(self, ends: tuple[float, float]) -> list[str]:
-        """The first five cells of its row."""
-        whisker = plots.threshold_whisker(self.value, self.low, self.high, ends)
-        return [
-            name(self.label, 60),
-            count(self.positives),
-            number(self.value),
-            whisker or f'<span class="soft">{"never" if self.value > 0 else "always"} given</span>',
-            f"<span>{percent(self.promise[0])}</span>{plots.interval_bar(*self.promise)}",
-        ]
+def threshold_row(columns: Mapping[str, Any], n: int) -> ThresholdRow:
+    """columns: of `Thresholds.as_dict()`, in which null is nan, "inf" infinite."""
+    keys = ("cuts", "cut_low", "cut_high", "expected", "low", "high")
+    value, low, high, *promise = (math.nan if columns[key][n] is None else float(columns[key][n]) for key in keys)
+    goal = columns["goals"][n]
+    beta = f"{goal['beta']:g}" if "beta" in goal else ""
+    bound = f" of at least {percent(goal['at_least'])} %" if "at_least" in goal else ""
+    aim = f"{GOALS[goal['goal']]}{beta}{bound}"
+    label, positives, why = (columns[key][n] for key in ("labels", "positives", "why"))
+    return ThresholdRow(label, positives, value, low, high, (promise[0], promise[1], promise[2]), aim, why)
 
 
-def shared_axis(rows: Sequence[Threshold]) -> tuple[float, float]:
+def thresholds(evaluation: Evaluation, columns: Mapping[str, Any]) -> Section:
+    """Each label's threshold with its interval, and what it promises. columns: of `Thresholds.as_dict()`."""
+    place = {row.label: n for n, row in enumerate(evaluation.shown())}
+    order = [n for n, label in enumerate(columns["labels"]) if label in place]
+    order.sort(key=lambda n: place[columns["labels"][n]])
+    rows = [threshold_row(columns, n) for n in order]
+    ends, goals = shared_axis(rows), {row.goal for row in rows}
+    aim = f"; goal: {min(goals)}" if len(goals) == 1 else ""
+    caption = f"Thresholds fitted on {count(columns['n_documents'])} documents ({text(columns['source'])} scores){aim}"
+
+    def some_rows(some: Sequence[ThresholdRow], heading: str) -> str:
+        return threshold_table(heading or caption, some, ends, with_goals=len(goals) > 1)
+
+    about = (
+        "A document gets a label if its score is above the label's threshold, where yes and no are cut apart. The dot is the "
+        "threshold, the bar the range in which it would have fallen on other documents of this kind: a long bar is a threshold "
+        "that could as well be elsewhere. «Promises» is what it is expected to reach on new documents; «yours» are the "
+        "documents of the label that it was fitted on."
+    )
+    body = first_and_more(rows, FIRST_THRESHOLDS, "thresholds", some_rows)
+    return Section("thresholds", "The threshold of each label", body + note(about))
+
+
+def threshold_table(caption: str, rows: Sequence[ThresholdRow], ends: tuple[float, float], *, with_goals: bool) -> str:
+    """Some of them; without a column of goals or remarks if there is nothing to tell."""
+    with_remarks = any(row.why for row in rows)
+    columns = [Column("Label", kind="labelcell"), *numeric("yours", "threshold")]
+    columns += [Column(plots.whisker_axis(ends), kind="whiskercell"), Column("promises", "%", kind="iv")]
+    columns += [Column("goal")] * with_goals + [Column("to know", kind="why")] * with_remarks
+    cells = []
+    for row in rows:
+        whisker = plots.whisker(row.value, row.low, row.high, ends)
+        whisker = whisker or f'<span class="soft">{"never" if row.value > 0 else "always"} given</span>'
+        promise = f"<span>{percent(row.promise[0])}</span>{plots.interval_bar(*row.promise)}"
+        line = [name(row.label, 60), count(row.positives), number(row.value), whisker, promise]
+        cells.append(line + [row.goal] * with_goals + [text(row.why)] * with_remarks)
+    return table(caption, columns, cells, "thresholds")
+
+
+def shared_axis(rows: Sequence[ThresholdRow]) -> tuple[float, float]:
     """From the lowest to the highest finite threshold, and somewhat beyond if intervals reach there."""
     middle, low, high = (
         [value for row in rows if math.isfinite(value := getattr(row, key))] for key in ("value", "low", "high")
@@ -168,25 +153,23 @@ def probabilities(evaluation: Evaluation) -> Section | None:
         "how far chance could have moved them."
     )
     what = "each document and label is one question" if evaluation.several else "for each document, the label it chose"
-    columns = [Column("Measure"), Column("here", kind="n"), Column("shares alone", kind="n")]
-    rows = [
-        [
-            "Log loss<small>lower is better; heavy on sure errors</small>",
-            number(calibration.log_loss),
-            number(calibration.log_loss_of_shares),
-        ],
-        [
-            "Brier score<small>lower is better; squared distance</small>",
-            number(calibration.brier),
-            number(calibration.brier_of_shares),
-        ],
-        ["Calibration error<small>mean distance from the broken line</small>", number(calibration.error), ""],
-        ["… of labels given<small>the same, of what it gave only</small>", number(calibration.given_error), ""],
+    rows: list[tuple[str, str, float, float | None]] = [
+        ("Log loss", "lower is better; heavy on sure errors", calibration.log_loss, calibration.log_loss_of_shares),
+        ("Brier score", "lower is better; squared distance", calibration.brier, calibration.brier_of_shares),
+        ("Calibration error", "mean distance from the broken line", calibration.error, None),
+        ("… of labels given", "the same, of what it gave only", calibration.given_error, None),
     ]
-    losses = table(f"Probabilities: {what}", columns, rows)
+    losses = table(
+        f"Probabilities: {what}",
+        [Column("Measure"), *numeric("here", "shares alone")],
+        [
+            [f"{heading}<small>{about_loss}</small>", number(loss), "" if of_shares is None else number(of_shares)]
+            for heading, about_loss, loss, of_shares in rows
+        ],
+    )
     bins = table(
         "The figure in numbers",
-        [Column("it said, %"), *(Column(heading, kind="n") for heading in ("were true, %", "likely range", "answers"))],
+        [Column("it said, %"), *numeric("were true, %", "likely range", "answers")],
         [
             [percent(b.probability, 1), percent(b.share_true, 1), percent_range(b.low, b.high, 1), count(b.count)]
             for b in calibration.bins
@@ -203,19 +186,15 @@ def coverage(evaluation: Evaluation) -> Section | None:
     curve = evaluation.coverage
     if curve is None:
         return None
-    columns = [Column("left to a person, %"), Column("answered, %", kind="n"), Column("of these correct, %", kind="n")]
-    rows = [
-        [percent(1 - c, 1), percent(c, 1), percent(a, 1)]
-        for c, a in (curve.at(s) for s in (1.0, 0.95, 0.9, 0.8, 0.7, 0.5))
-    ]
-    distinct = [row for n, row in enumerate(rows) if row not in rows[:n]]
+    points = [curve.at(share) for share in (1.0, 0.95, 0.9, 0.8, 0.7, 0.5)]
+    rows = dict.fromkeys((percent(1 - c, 1), percent(c, 1), percent(a, 1)) for c, a in points)
+    columns = [Column("left to a person, %"), *numeric("answered, %", "of these correct, %")]
     correct = "all its labels are" if evaluation.several else "its label is"
     about = (
         "From the right to the left, ever more of the least certain documents are left to a person; the line shows how many of "
         f"the others are correct (a document is correct if {correct}). If the line rises to the left, asking a person pays."
     )
-    numbers = table("If the least certain go to a person", columns, distinct)
-    body = figure(plots.coverage_accuracy(curve), about) + numbers
+    body = figure(plots.coverage_accuracy(curve), about) + table("If the least certain go to a person", columns, rows)
     return Section("person", "Leaving the doubtful to a person", body)
 
 
@@ -231,13 +210,8 @@ def learning(points: Sequence[Mapping[str, Any]], what: str) -> Section | None:
         f"would not.{' Of this measure less is better.' if loss else ''}"
     )
     answer = f'<p class="answer">{sentence_html(would_more_help(points, measure=what))}</p>'
-    drawing = plots.learning_curve(points, what, as_number=plain_number if loss else None)
+    drawing = plots.learning_curve(points, what, as_number=(lambda value: number(value, 4)) if loss else None)
     return Section("learning", "Would more labels help?", answer + figure(drawing, about))
-
-
-def plain_number(value: float) -> str:
-    """Of a loss, which is no share."""
-    return number(value, 4)
 
 
 def with_limits(point: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,20 +1,55 @@
-"""The page as a whole, and the same numbers for JSON."""
+"""The page as a whole with the part it begins with (summary, measures, table of labels), and the same numbers for JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .. import Evaluation
+from .. import SHOWN, Evaluation, LabelRow
 from ..results import for_json
-from . import background, figures, mistakes
-from . import summary as summaries
-from .html import Section, count, html_page, text
+from ..sentences import learned_documents, remarks
+from . import background, confusion, figures
+from .html import (
+    Column,
+    Section,
+    count,
+    first_and_more,
+    grid,
+    html_page,
+    name,
+    note,
+    numeric,
+    percent,
+    percent_range,
+    sentence_html,
+    table,
+    text,
+)
+from .plots import interval_bar
 
 if TYPE_CHECKING:
     from ...decisions.thresholds import Thresholds
-    from ...measures.significance import Comparison
+    from ...measures.significance import Comparison, Interval
 
+FIRST = 25  # labels that are seen without unfolding
+SHORT = {
+    "accuracy": "of 100 documents are filed as you did",
+    "microP": "of 100 labels it gives are right",
+    "microR": "of 100 labels you gave are found",
+    "subset": "of 100 documents get exactly your labels",
+    "macroR": "of 100 are found if every label counts alike, however rare",
+}
+ABOUT = {
+    "accuracy": ("Accuracy", "documents that got the label you gave"),
+    "subset": ("Exact match", "documents whose labels are all correct, none missing, none too many"),
+    "microP": ("Precision", "of all labels given, those that are correct"),
+    "microR": ("Recall", "of all labels you gave, those that were found"),
+    "microF1": ("F1", "precision and recall in one number; every decision counts alike"),
+    "macroP": ("Precision, mean of labels", "every label counts alike, however rare"),
+    "macroR": ("Recall, mean of labels", "every label counts alike, however rare"),
+    "macroF1": ("F1, mean of labels", "every label counts alike, however rare"),
+    "error": ("Error", "wrong decisions among all, one for each document and label"),
+}
 Rows = Sequence[Mapping[str, Any]]
 Terms = Mapping[str, Sequence[tuple[str, float]]]
 
@@ -35,20 +70,21 @@ def page(
     """One HTML page; a part whose input is None leaves no trace. The same input gives the same bytes.
 
     made: how it was made, name to value; values may be texts, numbers, lists, dictionaries, and lists of rows (dictionaries),
-    such as the choices that were tried. top_terms: of each label, the best first. errors: dictionaries with id, text, true,
-    given, probability, label, words [(term, contribution to that label)], the worst first; see `Evaluation.mistakes`.
-    learning_curve: dictionaries with documents, value, low, high, by rising number of documents; measure: what its value is.
-    choice: the chosen candidate beside the runner-up, of `evaluation.choice`. comparison: of `significance.compare`.
+    such as the choices that were tried. cuts: the model's thresholds. top_terms: of each label, the best first. errors:
+    dictionaries with id, text, true, given, probability, label, words [(term, contribution to that label)], the worst first;
+    see `Evaluation.mistakes`. learning_curve: dictionaries with documents, value, low, high, by rising number of documents;
+    measure: what its value is. choice: the chosen candidate beside the runner-up, of `evaluation.choice`. comparison: of
+    `significance.compare`.
     """
     sections: list[Section | None] = [
-        summaries.summary(evaluation),
-        summaries.overall(evaluation),
-        summaries.labels(evaluation),
+        summary(evaluation),
+        overall(evaluation),
+        labels(evaluation),
         figures.precision_recall(evaluation),
         None if cuts is None else figures.thresholds(evaluation, cuts.as_dict()),
         figures.probabilities(evaluation),
-        mistakes.confusion(evaluation),
-        None if errors is None else mistakes.errors(errors, evaluation.wrong),
+        confusion.confusion(evaluation),
+        None if errors is None else confusion.worst_errors(errors, evaluation.wrong),
         figures.coverage(evaluation),
         None if learning_curve is None else figures.learning(learning_curve, measure),
         None if top_terms is None else background.terms(evaluation, top_terms),
@@ -92,3 +128,84 @@ def numbers(
     }
     values = {key: for_json(value) for key, value in parts.items() if value is not None}
     return {"title": title, "evaluation": evaluation.as_dict(), **values}
+
+
+def summary(evaluation: Evaluation) -> Section:
+    """The numbers a person asks for first, and the sentences."""
+    cards = [
+        f'<div class="card"><p class="big">{percent(interval.value)}</p><p>{SHORT[key]}</p>'
+        f"{interval_bar(interval.value, interval.low, interval.high)}"
+        f'<p class="soft">{percent_range(interval.low, interval.high)} is likely</p></div>'
+        for key, interval in evaluation.overall.items()
+        if key in SHORT and (key != "macroR" or not evaluation.several) and interval.value == interval.value
+    ]
+    rows = "".join(f"<li>{sentence_html(parts)}</li>" for parts in remarks(evaluation))
+    likely = (
+        f"«Likely» means: in {percent(evaluation.level)} of 100 such tests the range drawn would hold the true value. It is "
+        "about documents like the ones tested here, and promises nothing for documents of another kind."
+    )
+    no_test = "".join(f"<p><strong>{sentence_html(parts)}</strong></p>" for parts in learned_documents(evaluation))
+    body = no_test + grid(cards, "cards") + f'<ul class="said">{rows}</ul>' + note(likely)
+    return Section("summary", "In plain words", body)
+
+
+def overall(evaluation: Evaluation) -> Section:
+    columns = [Column("Measure"), *numeric("%"), Column("likely range", kind="n range"), Column("", kind="barcell")]
+    rows = []
+    for key, interval in evaluation.overall.items():
+        heading, about = ABOUT[key]
+        digits = 1 if interval.value >= 0.01 else 2  # shares that are hardly there get one more
+        likely = percent_range(interval.low, interval.high, digits)
+        bar = interval_bar(interval.value, interval.low, interval.high)
+        rows.append([f"{heading}<small>{about}</small>", percent(interval.value, digits), likely, bar])
+    unmet = f" {count(evaluation.unmet)} labels that no document here has or was given are left out of means of labels."
+    under = (
+        "The likely range is where the true value probably lies, and drawn as a bar around what was measured; a longer one "
+        f"means fewer documents to judge by.{unmet if evaluation.unmet else ''}"
+    )
+    measured = table(f"Measured on {count(evaluation.documents)} documents", columns, rows, "overall")
+    return Section("overall", "All labels together", measured + note(under))
+
+
+def labels(evaluation: Evaluation) -> Section:
+    """The table of labels: the largest at once, others to unfold, and how many are left out."""
+    rows = [row for row in evaluation.shown() if row.met]
+    omitted = sum(row.met for row in evaluation.labels) - len(rows)
+    caption = f"The {count(FIRST)} labels with most documents" if rows[FIRST:] else "Each label"
+    body = first_and_more(rows, FIRST, "labels", lambda some, heading: label_table(heading or caption, some))
+    about = (
+        "Precision: of the documents that were given the label, how many have it. Recall: of the documents that have it, how "
+        "many were found. F1 takes both together. A long bar says that there are too few documents to be sure."
+    )
+    if is_ranked(rows):
+        about += (
+            " Ranking: how well the label's documents stand above all others before any threshold is set (average precision); "
+            "100 is a perfect order."
+        )
+    if omitted:
+        about += (
+            f" The table shows the {SHOWN} labels that most documents have or were given; {count(omitted)} smaller ones are "
+            "left out here and are in the JSON."
+        )
+    return Section("labels", "Label by label", body + note(about))
+
+
+def is_ranked(rows: Sequence[LabelRow]) -> bool:
+    return any(row.average_precision == row.average_precision for row in rows)
+
+
+def label_table(caption: str, rows: Sequence[LabelRow]) -> str:
+    ranked = is_ranked(rows)
+    columns = [Column("Label", kind="labelcell"), *numeric("yours", "given", "correct")]
+    columns += [Column(heading, "%", kind="iv") for heading in ("Precision", "Recall", "F1")]
+    columns += [Column("Ranking", "%", kind="n")] * ranked
+    cells = []
+    for row in rows:
+        line = [name(row.label, 60), count(row.documents), count(row.assigned), count(row.right)]
+        line += [with_bar(interval) for interval in (row.precision, row.recall, row.f1)]
+        cells.append(line + [percent(row.average_precision)] * ranked)
+    return table(caption, columns, cells, "labels")
+
+
+def with_bar(value: Interval) -> str:
+    return f"<span>{percent(value.value)}</span>{interval_bar(value.value, value.low, value.high)}"

@@ -39,13 +39,11 @@ def text_at(x: float, y: float, content: str, kind: str = "tick", **attributes: 
 
 
 def path(points: Iterable[tuple[float, float]], kind: str, close: bool = False) -> str:
-    """A line through points."""
     d = "M" + "L".join(f"{coordinate(x)} {coordinate(y)}" for x, y in points) + ("Z" if close else "")
     return f'<path class="{kind}" d="{d}"/>'
 
 
 def band(xs: Sequence[float], lows: Sequence[float], highs: Sequence[float], kind: str) -> str:
-    """The area between two curves."""
     return path([*zip(xs, highs, strict=True), *reversed([*zip(xs, lows, strict=True)])], kind, close=True)
 
 
@@ -62,7 +60,6 @@ def small_svg(kind: str, width: float, height: float, parts: Iterable[str], *, t
 
 
 def size(width: float, height: float) -> str:
-    """The attributes of a drawing's size."""
     w, h = coordinate(width), coordinate(height)
     return f'viewBox="0 0 {w} {h}" width="{w}" height="{h}"'
 
@@ -245,33 +242,23 @@ def spaced(ticks: Sequence[tuple[float, str]], least: float) -> list[tuple[float
     return out[::-1]
 
 
-def threshold_whisker(value: float, low: float, high: float, ends: tuple[float, float]) -> str:
-    """A threshold as a dot, its interval as a line on an axis that all labels share; an arrow where the interval goes on."""
-    if math.isinf(value) or math.isnan(value):
+def whisker(value: float, low: float, high: float, ends: tuple[float, float], *, zero: bool = False) -> str:
+    """A value as a dot, its interval as a line on an axis that all rows share; an arrow where the interval goes on. zero: with 0
+    upright. Nothing where the value is infinite or undefined."""
+    if not math.isfinite(value):
         return ""
     x = scale(*ends, 8, 192)
     parts = [element("line", x1=8, x2=192, y1=8, y2=8, kind="track")]
+    parts += [element("line", x1=x(0), x2=x(0), y1=0, y2=16, kind="zero")] * zero
     if not (math.isnan(low) or math.isnan(high)):
         parts.append(element("line", x1=x(low), x2=x(high), y1=8, y2=8, kind="span"))
-        parts += [path([(12, 4), (6, 8), (12, 12)], "thin")] if low < ends[0] else []
-        parts += [path([(188, 4), (194, 8), (188, 12)], "thin")] if high > ends[1] else []
+        parts += [path([(12, 4), (6, 8), (12, 12)], "thin")] * (low < ends[0])
+        parts += [path([(188, 4), (194, 8), (188, 12)], "thin")] * (high > ends[1])
     parts.append(element("circle", cx=x(value), cy=8, r=3.5, kind="dot"))
     return small_svg("whisker", 200, 16, parts)
 
 
-def difference_whisker(value: float, low: float | None, high: float | None, ends: tuple[float, float]) -> str:
-    """A difference as a dot, its interval as a line, and 0 upright."""
-    x = scale(*ends, 8, 192)
-    parts = [element("line", x1=8, x2=192, y1=8, y2=8, kind="track")]
-    parts.append(element("line", x1=x(0), x2=x(0), y1=0, y2=16, kind="zero"))
-    if low is not None and high is not None:
-        parts.append(element("line", x1=x(low), x2=x(high), y1=8, y2=8, kind="span"))
-    parts.append(element("circle", cx=x(value), cy=8, r=3.5, kind="dot"))
-    return small_svg("whisker", 200, 16, parts)
-
-
-def threshold_axis(ends: tuple[float, float]) -> str:
-    """The axis above the whiskers."""
+def whisker_axis(ends: tuple[float, float]) -> str:
     x = scale(*ends, 8, 192)
     ticks = [t for t in nice_ticks(*ends, 4) if ends[0] <= t <= ends[1]]
     parts = [text_at(x(t), 12, f"{t:g}".replace("-", "−"), text_anchor="middle") for t in ticks]

@@ -7,9 +7,24 @@ from typing import Any
 
 from .. import Evaluation
 from . import plots
-from .html import Column, Section, count, more, name, note, percent, plain_text, short, table, text
+from .html import (
+    Column,
+    Section,
+    count,
+    first_and_more,
+    more,
+    name,
+    note,
+    numeric,
+    percent,
+    plain_text,
+    scrolling,
+    short,
+    table,
+    text,
+)
 
-MAPPED = 20  # labels on the map
+MAPPED = 20  # labels of the matrix
 PAIRS = 10
 FIRST = 8  # errors that are seen without unfolding
 MOST = 50
@@ -18,24 +33,19 @@ WORDS = 8
 
 
 def confusion(evaluation: Evaluation) -> Section | None:
-    """The map, and the commonest confusions in words."""
+    """The confusion matrix, and the commonest confusions in words."""
     confused = evaluation.confusion
     if not (confused.instead or confused.beside or any(confused.alone) or any(confused.added)):
         return None
     names, cells, alone, added = confused.densest(MAPPED)
-    columns, rows, grid = list(names), list(names), [list(row) for row in cells]
-    if any(alone):
-        columns.append("nothing")
-        grid = [[*row, missed] for row, missed in zip(grid, alone, strict=True)]
-    if any(added):
-        rows.append("nothing missed")
-        grid.append([*added, *([0] if any(alone) else [])])
+    columns, rows = names + ["nothing"] * any(alone), names + ["nothing missed"] * any(added)
+    grid = [row + [missed] * any(alone) for row, missed in zip(cells, alone, strict=True)]
+    grid += [added + [0] * any(alone)] * any(added)
     commonest = "; ".join(
         f"{plain_text(a)} given as {plain_text(b)}: {count(n)}" for a, b, n in confused.instead[:PAIRS]
     )
-    drawing = plots.confusion_map(
-        rows, columns, grid, len(names), f"Commonest: {commonest}." if commonest else "Labels missed or added."
-    )
+    desc = f"Commonest: {commonest}." if commonest else "Labels missed or added."
+    drawing = plots.confusion_map(rows, columns, grid, len(names), desc)
     if evaluation.several:
         about = (
             "Down: a label that you gave. Across: what was given. Framed: correct. Shaded: documents in which the label of "
@@ -49,31 +59,26 @@ def confusion(evaluation: Evaluation) -> Section | None:
         )
     if len(names) < len(evaluation.labels):
         about += f" Shown are the {count(len(names))} labels with most errors, of {count(len(evaluation.labels))}."
-    body = f'<div class="box" tabindex="0" role="region" aria-label="Confusion matrix">{drawing}</div>{note(about)}'
+    body = scrolling(drawing, "Confusion matrix") + note(about)
     if confused.instead:
         body += pairs("Commonest confusions", "you gave", "it gave instead", confused.instead)
     if confused.beside:
-        body += more(
-            "Labels wrongly added to correct ones",
-            pairs("Wrongly added", "correct", "wrongly added", confused.beside),
-        )
+        added_labels = pairs("Wrongly added", "correct", "wrongly added", confused.beside)
+        body += more("Labels wrongly added to correct ones", added_labels)
     return Section("confusion", "Which labels are confused", body)
 
 
 def pairs(caption: str, first: str, second: str, counts: Sequence[tuple[str, str, int]]) -> str:
-    """Two labels and how often."""
-    columns = [Column(first), Column(second), Column("documents", kind="n")]
+    columns = [Column(first), Column(second), *numeric("documents")]
     return table(caption, columns, [[name(a), name(b), count(n)] for a, b, n in counts[:PAIRS]])
 
 
-def errors(documents: Sequence[Mapping[str, Any]], wrong: int) -> Section | None:
+def worst_errors(documents: Sequence[Mapping[str, Any]], wrong: int) -> Section | None:
     """Documents that were answered wrongly, with the words that did it. wrong: how many there are in all."""
     if not documents:
         return None
     cards = [card(document) for document in documents[:MOST]]
-    body = "".join(cards[:FIRST])
-    if cards[FIRST:]:
-        body += more(f"{count(len(cards) - FIRST)} more errors", "".join(cards[FIRST:]))
+    body = first_and_more(cards, FIRST, "errors", lambda some, _: "".join(some))
     about = (
         f"The errors of which it was surest: {count(len(cards))} of {count(max(wrong, len(cards)))} documents with an error. "
         "Look here first: some will be documents whose own labels are wrong. Words with a full bar speak for the label, those "
@@ -93,7 +98,6 @@ def card(document: Mapping[str, Any]) -> str:
 
 
 def error_facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What was done wrong, and how surely."""
     p, label = document.get("probability"), document.get("label")
     sure = "" if p is None else f"{percent(p, 1)} % sure"
     if label is None:
@@ -104,17 +108,14 @@ def error_facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def as_list(labels: Any) -> list[str]:
-    """Labels, or a single label, as a list."""
     return [labels] if isinstance(labels, str) else list(labels or [])
 
 
 def label_list(labels: Any) -> str:
-    """Labels in a row."""
     return ", ".join(name(label, 40) for label in as_list(labels)) or "<em>nothing</em>"
 
 
 def term_bars(document: Mapping[str, Any]) -> str:
-    """The words with what each adds."""
     words = list(document.get("words") or [])[:WORDS]
     if not words:
         return ""
