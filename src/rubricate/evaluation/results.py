@@ -187,12 +187,11 @@ class Evaluation:
             "cells": np.column_stack([cells.row, cells.col, cells.data]).tolist(),
             **{name: for_json(getattr(self.confusion, name)) for name in ("alone", "added", "instead", "beside")},
         }
-        values = {
-            field.name: for_json(getattr(self, field.name)) for field in fields(self) if field.name != "confusion"
-        }
+        names = (field.name for field in fields(self) if field.name != "confusion")
+        values = {name: for_json(getattr(self, name)) for name in names}
         return values | {"confusion": confusion, "sentences": self.sentences()}
 
 
 def for_json(value: Any) -> Any:
-    """As JSON has it; intervals are value, low, high."""
+    """Intervals are value, low, high."""
     return jsonable(value, forms={Interval: lambda limits: {name: getattr(limits, name) for name in LIMITS}})

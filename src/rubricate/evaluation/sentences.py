@@ -52,7 +52,6 @@ def number_of(n: int, what: str) -> str:
 
 
 def summary(evaluation: Evaluation) -> list[Parts]:
-    """All sentences that apply."""
     return learned_documents(evaluation) + correct_of_100(evaluation) + remarks(evaluation)
 
 
@@ -67,7 +66,6 @@ def learned_documents(evaluation: Evaluation) -> list[Parts]:
 
 
 def correct_of_100(evaluation: Evaluation) -> list[Parts]:
-    """How many of a hundred documents, or labels, are correct."""
     documents, hits = evaluation.documents, sum(row.right for row in evaluation.labels)
     if not evaluation.several:
         return [(f"Of 100 documents it files {likely_range(evaluation.overall['accuracy'], documents, 'as you did')}",)]
@@ -121,7 +119,6 @@ def totals(evaluation: Evaluation) -> Parts:
 
 
 def weak_labels(evaluation: Evaluation) -> list[Parts]:
-    """Labels that do clearly worse than the whole."""
     whole = evaluation.overall["microF1" if evaluation.several else "accuracy"].value
     weak = [row for row in evaluation.labels if row.documents >= FEW and row.f1.high < whole]
     if not weak:
@@ -141,17 +138,15 @@ def found_and_given(row: LabelRow) -> str:
 
 
 def rare_labels(evaluation: Evaluation) -> list[Parts]:
-    """Labels of which little can be said."""
     few, unmet = sum(row.met and row.documents < FEW for row in evaluation.labels), evaluation.unmet
     labels = number_of(len(evaluation.labels), "label")
     has, does = "has" if few == 1 else "have", "does" if unmet == 1 else "do"
-    rare = (f"{few:,} of {labels} {has} fewer than {FEW} documents here: too few to judge.",)
-    absent = (f"{number_of(unmet, 'label')} {does} not occur here at all: nothing is known of them.",)
+    rare: Parts = (f"{few:,} of {labels} {has} fewer than {FEW} documents here: too few to judge.",)
+    absent: Parts = (f"{number_of(unmet, 'label')} {does} not occur here at all: nothing is known of them.",)
     return [rare] * (few > 0) + [absent] * (unmet > 0)
 
 
 def commonest_confusion(evaluation: Evaluation) -> list[Parts]:
-    """The commonest confusion, if it is met more than once."""
     if not evaluation.confusion.instead or evaluation.confusion.instead[0][2] < 2:
         return []
     true, predicted, times = evaluation.confusion.instead[0]
@@ -160,7 +155,6 @@ def commonest_confusion(evaluation: Evaluation) -> list[Parts]:
 
 
 def calibration_verdict(evaluation: Evaluation) -> list[Parts]:
-    """Whether probabilities can be believed."""
     calibration = evaluation.calibration
     if calibration is None or math.isnan(calibration.given_probability):
         return []
@@ -324,7 +318,6 @@ def said_of_choice(given: Mapping[str, Any]) -> list[Parts]:
 
 
 def rival_sentence(chosen: str, rival: Mapping[str, Any], measure: str, *, first: bool) -> Parts:
-    """Who is ahead of whom by how much, between which limits, and whether that may be chance."""
     other, test = rival["candidate"], rival["against_chosen"]
     ahead, low, high = test["ahead"], test["low"], test["high"]
     if abs(ahead) <= EQUAL:

@@ -6,23 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import Evaluation
-from . import plots
-from .html import (
-    Column,
-    Section,
-    count,
-    first_and_more,
-    more,
-    name,
-    note,
-    numeric,
-    percent,
-    plain_text,
-    scrolling,
-    short,
-    table,
-    text,
-)
+from . import html, plots
 
 MAPPED = 20  # labels of the matrix
 PAIRS = 10
@@ -32,7 +16,7 @@ EXCERPT = 600
 WORDS = 8
 
 
-def confusion(evaluation: Evaluation) -> Section | None:
+def confusion(evaluation: Evaluation) -> html.Section | None:
     """The confusion matrix, and the commonest confusions in words."""
     confused = evaluation.confusion
     if not (confused.instead or confused.beside or any(confused.alone) or any(confused.added)):
@@ -42,7 +26,7 @@ def confusion(evaluation: Evaluation) -> Section | None:
     grid = [row + [missed] * any(alone) for row, missed in zip(cells, alone, strict=True)]
     grid += [added + [0] * any(alone)] * any(added)
     commonest = "; ".join(
-        f"{plain_text(a)} given as {plain_text(b)}: {count(n)}" for a, b, n in confused.instead[:PAIRS]
+        f"{html.plain_text(a)} given as {html.plain_text(b)}: {html.count(n)}" for a, b, n in confused.instead[:PAIRS]
     )
     desc = f"Commonest: {commonest}." if commonest else "Labels missed or added."
     drawing = plots.confusion_map(rows, columns, grid, len(names), desc)
@@ -58,33 +42,35 @@ def confusion(evaluation: Evaluation) -> Section | None:
             "the stronger, the larger a part of its row."
         )
     if len(names) < len(evaluation.labels):
-        about += f" Shown are the {count(len(names))} labels with most errors, of {count(len(evaluation.labels))}."
-    body = scrolling(drawing, "Confusion matrix") + note(about)
+        about += (
+            f" Shown are the {html.count(len(names))} labels with most errors, of {html.count(len(evaluation.labels))}."
+        )
+    body = html.scrolling(drawing, "Confusion matrix") + html.note(about)
     if confused.instead:
         body += pairs("Commonest confusions", "you gave", "it gave instead", confused.instead)
     if confused.beside:
         added_labels = pairs("Wrongly added", "correct", "wrongly added", confused.beside)
-        body += more("Labels wrongly added to correct ones", added_labels)
-    return Section("confusion", "Which labels are confused", body)
+        body += html.more("Labels wrongly added to correct ones", added_labels)
+    return html.Section("confusion", "Which labels are confused", body)
 
 
 def pairs(caption: str, first: str, second: str, counts: Sequence[tuple[str, str, int]]) -> str:
-    columns = [Column(first), Column(second), *numeric("documents")]
-    return table(caption, columns, [[name(a), name(b), count(n)] for a, b, n in counts[:PAIRS]])
+    columns = [html.Column(first), html.Column(second), *html.numeric("documents")]
+    return html.table(caption, columns, [[html.name(a), html.name(b), html.count(n)] for a, b, n in counts[:PAIRS]])
 
 
-def worst_errors(documents: Sequence[Mapping[str, Any]], wrong: int) -> Section | None:
+def worst_errors(documents: Sequence[Mapping[str, Any]], wrong: int) -> html.Section | None:
     """Documents that were answered wrongly, with the words that did it. wrong: how many there are in all."""
     if not documents:
         return None
     cards = [card(document) for document in documents[:MOST]]
-    body = first_and_more(cards, FIRST, "errors", lambda some, _: "".join(some))
+    body = html.first_and_more(cards, FIRST, "errors", lambda some, _: "".join(some))
     about = (
-        f"The errors of which it was surest: {count(len(cards))} of {count(max(wrong, len(cards)))} documents with an error. "
-        "Look here first: some will be documents whose own labels are wrong. Words with a full bar speak for the label, those "
-        "with a hollow bar against it; the longer, the more."
+        f"The errors of which it was surest: {html.count(len(cards))} of {html.count(max(wrong, len(cards)))} documents with an "
+        "error. Look here first: some will be documents whose own labels are wrong. Words with a full bar speak for the label, "
+        "those with a hollow bar against it; the longer, the more."
     )
-    return Section("errors", "The worst errors, and the words behind them", note(about) + body)
+    return html.Section("errors", "The worst errors, and the words behind them", html.note(about) + body)
 
 
 def card(document: Mapping[str, Any]) -> str:
@@ -92,18 +78,19 @@ def card(document: Mapping[str, Any]) -> str:
     true, given = (label_list(document.get(key)) for key in ("true", "given"))
     facts = [("yours", true), ("given", given), *error_facts(document)]
     rows = "".join(f"<div><dt>{key}</dt><dd>{value}</dd></div>" for key, value in facts)
-    excerpt = short(document.get("text") or "", EXCERPT)
-    quoted = f'<blockquote dir="auto">{text(excerpt, EXCERPT)}</blockquote>' if excerpt else ""
-    return f'<article class="error"><h3>{name(document.get("id", ""))}</h3><dl>{rows}</dl>{quoted}{term_bars(document)}</article>'
+    excerpt = html.short(document.get("text") or "", EXCERPT)
+    quoted = f'<blockquote dir="auto">{html.text(excerpt, EXCERPT)}</blockquote>' if excerpt else ""
+    heading = f"<h3>{html.name(document.get('id', ''))}</h3>"
+    return f'<article class="error">{heading}<dl>{rows}</dl>{quoted}{term_bars(document)}</article>'
 
 
 def error_facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     p, label = document.get("probability"), document.get("label")
-    sure = "" if p is None else f"{percent(p, 1)} % sure"
+    sure = "" if p is None else f"{html.percent(p, 1)} % sure"
     if label is None:
         return [("error", sure)] if sure else []
     missed = label not in as_list(document.get("given"))
-    what = f"«{name(label, 40)}» {'was missed' if missed else 'was given'}"
+    what = f"«{html.name(label, 40)}» {'was missed' if missed else 'was given'}"
     return [("error", f"{what} ({sure}{' that it does not apply' if missed else ''})" if sure else what)]
 
 
@@ -112,7 +99,7 @@ def as_list(labels: Any) -> list[str]:
 
 
 def label_list(labels: Any) -> str:
-    return ", ".join(name(label, 40) for label in as_list(labels)) or "<em>nothing</em>"
+    return ", ".join(html.name(label, 40) for label in as_list(labels)) or "<em>nothing</em>"
 
 
 def term_bars(document: Mapping[str, Any]) -> str:
@@ -121,12 +108,12 @@ def term_bars(document: Mapping[str, Any]) -> str:
         return ""
     largest = max(abs(float(weight)) for _, weight in words)
     rows = "".join(
-        f"<li>{name(term, 40)} {plots.length_bar(float(weight), largest)}"
+        f"<li>{html.name(term, 40)} {plots.length_bar(float(weight), largest)}"
         f'<span class="n">{signed(float(weight))}</span></li>'
         for term, weight in words
     )
     label = document.get("label")
-    about = "" if label is None else f'<p class="soft">Words for and against «{name(label, 40)}»</p>'
+    about = "" if label is None else f'<p class="soft">Words for and against «{html.name(label, 40)}»</p>'
     return f'{about}<ul class="words">{rows}</ul>'
 
 

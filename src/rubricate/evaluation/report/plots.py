@@ -136,7 +136,7 @@ def interval_bar(value: float, low: float, high: float) -> str:
 
 
 def length_bar(value: float, largest: float) -> str:
-    """A bar as long as a value; what is below 0 is hollow. For what is said in words beside it."""
+    """A bar as long as a value; what is below 0 is hollow. For what stands in words beside it."""
     length = 60 * min(abs(value) / largest, 1.0) if largest else 0.0
     kind = "fill" if value >= 0 else "hollow"
     return small_svg("length", 62, 12, [element("rect", x=0.5, y=3.5, width=max(length, 1.0), height=5, kind=kind)])
@@ -179,9 +179,17 @@ def reliability(bins: Sequence[Bin]) -> str:
     return svg(356, 342, parts, title="What it said and what was true, in per cent", desc=desc)
 
 
+def line_with_band(
+    area: PlotArea, xs: Sequence[float], values: Sequence[float], lows: Sequence[float], highs: Sequence[float]
+) -> list[str]:
+    """A line at these coordinates, the interval as a band around it."""
+    limits = band(xs, list(map(area.y, lows)), list(map(area.y, highs)), "band")
+    return [limits, path(zip(xs, map(area.y, values), strict=True), "line")]
+
+
 def coverage_accuracy(curve: Coverage) -> str:
-    """Documents answered across, how many of them are right up, the interval as a band; from 5 % on, since a handful of
-    documents are right by chance."""
+    """Documents answered across, how many of them are correct up, the interval as a band; from 5 % on, since a handful of
+    documents are correct by chance."""
     shown = [n for n, covered in enumerate(curve.coverage) if covered >= 0.05]
     accuracy, low, high = ([values[n] for n in shown] for values in (curve.accuracy, curve.low, curve.high))
     ticks = [t for t in nice_ticks(min(low), 1.0, 5) if t <= 1]
@@ -190,8 +198,7 @@ def coverage_accuracy(curve: Coverage) -> str:
         (44, 26, 344, 226), (0, 1), (ticks[0], 1), HUNDRED, steps, ("% of documents answered", "% of them correct")
     )
     xs = [area.x(curve.coverage[n]) for n in shown]
-    parts = [area.axes, band(xs, list(map(area.y, low)), list(map(area.y, high)), "band")]
-    parts.append(path(list(zip(xs, map(area.y, accuracy), strict=True)), "line"))
+    parts = [area.axes, *line_with_band(area, xs, accuracy, low, high)]
     parts.append(element("circle", cx=xs[-1], cy=area.y(accuracy[-1]), r=4, kind="here"))
     desc = "; ".join(
         f"{percent(c)} answered, {percent(a)} correct"
@@ -220,16 +227,11 @@ def learning_curve(
         [(t, percent(t, digits) if as_number is None else f"{t:g}") for t in ticks],
         ("labelled documents", plain_text(what, 40)),
     )
-    curve = [(area.x(x), area.y(point["value"])) for x, point in zip(xs, points, strict=True)]
-    limits = band([x for x, _ in curve], list(map(area.y, lows)), list(map(area.y, highs)), "band")
-    parts = [
-        area.axes,
-        limits,
-        path(curve, "line"),
-        *(element("circle", cx=x, cy=y, r=4, kind="dot") for x, y in curve),
-    ]
-    values = [percent(point["value"], 1) if as_number is None else as_number(point["value"]) for point in points]
-    desc = "; ".join(f"{count(point['documents'])} documents: {v}" for point, v in zip(points, values, strict=True))
+    xs, values = [area.x(x) for x in xs], [point["value"] for point in points]
+    dots = (element("circle", cx=x, cy=area.y(value), r=4, kind="dot") for x, value in zip(xs, values, strict=True))
+    parts = [area.axes, *line_with_band(area, xs, values, lows, highs), *dots]
+    texts = (percent(value, 1) if as_number is None else as_number(value) for value in values)
+    desc = "; ".join(f"{count(point['documents'])} documents: {v}" for point, v in zip(points, texts, strict=True))
     return svg(356, 266, parts, title="How it improves with more labelled documents", desc=desc)
 
 
