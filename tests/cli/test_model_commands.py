@@ -21,7 +21,7 @@ from rubricate.cli.commands.train import parse_seconds
 from rubricate.corpus import batches
 from rubricate.errors import InvalidSetting
 from rubricate.evaluation import predictions as answers
-from rubricate.evaluation.choice_sentences import runner_up_sentence
+from rubricate.evaluation.sentences import runner_up_sentence
 from rubricate.evaluation.top_terms import term_weights, top_terms
 from rubricate.scoring.prediction_writer import bare
 from rubricate.training.text_classifier import TextClassifier
@@ -254,8 +254,9 @@ def test_more_labels_and_the_runner_up_are_told(run: Any, data: Path, models: Pa
         row.pop("against_chosen", None)
     words = runner_up_sentence(model)
     assert words is not None
-    behind = "behind" if chosen["behind"] is None else "ahead"
-    assert words.startswith(f"{next_best['candidate']} is {behind} by {abs(test['ahead']):.4f}")
+    assert words.startswith(f"«{ahead[0]['candidate']}» is ahead of «{ahead[1]['candidate']}»")
+    assert f"by {abs(test['ahead']):.4f} in microF1" in words
+    assert "(p =" not in words
     model.save(tmp_path / "old.rub")
     assert run("evaluate", tmp_path / "old.rub", models / "test.jsonl", "--report", page).code == 0
     assert 'id="choice"' not in page.read_text()

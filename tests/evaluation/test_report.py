@@ -289,7 +289,7 @@ def test_the_same_input_gives_the_same_bytes() -> None:
     ("part", "key"),
     [
         ("made", "made"),
-        ("cuts", "cuts"),
+        ("cuts", "thresholds"),
         ("top_terms", "terms"),
         ("errors", "errors"),
         ("learning_curve", "learning"),
@@ -311,7 +311,7 @@ def test_without_scores_and_probabilities_their_figures_are_left_out() -> None:
     truth = np.eye(3, dtype=int)[np.arange(30) % 3]
     found = evaluate(labels=["a", "b", "c"], truth=truth, decisions=np.roll(truth, 1, axis=0), several=False, draws=10)
     page = report.page(found, title="bare")
-    assert [key for key in ("ranking", "probabilities", "person", "cuts") if f'id="{key}"' in page] == []
+    assert [key for key in ("ranking", "probabilities", "person", "thresholds") if f'id="{key}"' in page] == []
     assert [key for key in ("summary", "overall", "labels", "confusion") if f'id="{key}"' in page] != []
     perfect = evaluate(labels=["a", "b", "c"], truth=truth, decisions=truth, several=False, draws=10)
     assert 'id="confusion"' not in report.page(perfect, title="perfect")
@@ -393,7 +393,6 @@ def test_where_the_best_label_decides_the_caption_says_what_the_ring_is() -> Non
     assert "each document is given the label that is best for it" in shown
     assert "need not lie on the line" in shown
     assert "moving the threshold moves" not in shown
-    assert "moving the cut moves" not in shown
 
 
 def test_a_thousand_labels_make_a_page_that_can_be_mailed() -> None:
@@ -404,7 +403,7 @@ def test_a_thousand_labels_make_a_page_that_can_be_mailed() -> None:
     assert left > 700
     assert f"{left:,} smaller ones are left out here" in page
     assert "940 more labels are in the JSON" in page
-    assert "Shown are the 20 labels with most mistakes, of 1,000" in page
+    assert "Shown are the 20 labels with most errors, of 1,000" in page
 
 
 def test_json_has_the_same_parts_and_is_strict() -> None:
@@ -465,12 +464,12 @@ def test_ticks_are_round_and_take_in_the_range(low: float, span: float, about: i
     assert 2 <= len(ticks) <= about + 3
 
 
-def test_whiskers_show_where_they_go_on_and_cuts_that_never_give() -> None:
-    inside, beyond = plots.threshold_whisker(0.5, 0.4, 0.6, (0, 1)), plots.threshold_whisker(0.5, -np.inf, 9, (0, 1))
+def test_whiskers_show_where_they_go_on_and_thresholds_that_never_give() -> None:
+    inside, beyond = plots.whisker(0.5, 0.4, 0.6, (0, 1)), plots.whisker(0.5, -np.inf, 9, (0, 1))
     assert inside.count("<path") == 0
     assert beyond.count("<path") == 2
     finite(beyond)
-    assert plots.threshold_whisker(np.inf, np.nan, np.nan, (0, 1)) == ""
+    assert plots.whisker(np.inf, np.nan, np.nan, (0, 1)) == ""
     truth = np.array([[1, 0]] * 5 + [[0, 0]] * 5)
     cuts = thresholds.fit_thresholds(np.arange(20.0).reshape(10, 2), truth, labels=["0", "1"], draws=10, by="f")
     found = evaluate(labels=["0", "1"], truth=truth, decisions=1 - truth, several=True, draws=10)

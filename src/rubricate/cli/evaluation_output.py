@@ -47,7 +47,7 @@ def show_evaluation(evaluation: Evaluation, *, top: int) -> None:
             continue
         values = (number(measure.value) for measure in (row.precision, row.recall, row.f1))
         rows.append((row.label, row.documents, row.assigned, row.right, *values, interval(row.f1.low, row.f1.high)))
-    header = ["label", "documents", "given", "right", "precision", "recall", "F1", percent]
+    header = ["label", "documents", "given", "correct", "precision", "recall", "F1", percent]
     table(rows, header, right=range(1, 7))
     more = len(evaluation.labels) - evaluation.unmet - len(rows)
     if more > 0:

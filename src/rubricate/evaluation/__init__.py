@@ -12,10 +12,18 @@ Arrays in, numbers out; measures, intervals, thresholds and calibration are thos
 
 from __future__ import annotations
 
-from .choice_sentences import choice, choice_sentences, said_of_choice
 from .evaluate import evaluate, evaluated
 from .results import SHOWN, Bin, Calibration, Confused, Coverage, Curve, Evaluation, LabelRow, Mistake
-from .sentences import Name, against_runner_up, is_loss, sentence, would_more_help
+from .sentences import (
+    Name,
+    against_runner_up,
+    choice,
+    choice_sentences,
+    is_loss,
+    said_of_choice,
+    sentence,
+    would_more_help,
+)
 
 __all__ = [
     "SHOWN",

@@ -13,10 +13,15 @@ from ..errors import InvalidSetting
 from ..foundation.arrays import Floats
 from ..measures.inputs import checked_scores, paired
 from ..measures.metrics import abstention, contingency
-from .confusion import multilabel_confusion, single_label_confusion, surest_errors
 from .overall import calibration, coverage, overall
-from .per_label import label_rows, precision_recall_curves
-from .results import SHOWN, Coverage, Evaluation, LabelRow
+from .per_label import (
+    label_rows,
+    multilabel_confusion,
+    precision_recall_curves,
+    single_label_confusion,
+    surest_errors,
+)
+from .results import SHOWN, Calibration, Coverage, Curve, Evaluation, LabelRow
 
 
 def evaluate(
@@ -55,16 +60,20 @@ def evaluate(
     rows = label_rows(names, table, ranking, true, level)
     largest = largest_labels(rows)
     sizes = np.asarray(table.a + table.c)
+    sureness = error_sureness(p, s, true, several)
     errors, wrong = surest_errors(
-        names,
-        true,
-        decided,
-        several=several,
-        sureness=error_sureness(p, s, true, several),
-        ids=[str(key) for key in ids],
+        names, true, decided, several=several, sureness=sureness, ids=[str(key) for key in ids]
     )
     met = np.flatnonzero(sizes + table.b) if (sizes + table.b).any() else np.array([0])  # a table has a column
     settings: Any = {"level": level, "draws": draws, "random_state": random_state}
+    calibrated: Calibration | None = None
+    curves: tuple[Curve, ...] = ()
+    if p is not None:
+        truth_of_p = true.toarray() == 1 if several else true.indices
+        calibrated = calibration(p, truth_of_p, assigned_labels(decided, true), sizes / n, level)
+    if ranking is not None:
+        shown = [rows[column] for column in largest]
+        curves = precision_recall_curves(ranking[:, largest], true[:, largest], decided[:, largest], shown)
     return Evaluation(
         documents=n,
         several=several,
@@ -72,20 +81,12 @@ def evaluate(
         commonest=float(sizes.max() / n),
         overall=overall(decided[:, met], true[:, met], table, several=several, **settings),
         labels=rows,
-        calibration=None
-        if p is None
-        else calibration(
-            p, true.toarray() == 1 if several else true.indices, assigned_labels(decided, true), sizes / n, level
-        ),
+        calibration=calibrated,
         confusion=multilabel_confusion(names, true, decided, largest)
         if several
         else single_label_confusion(names, true, decided),
         coverage=coverage_curve(p, s, true, decided, several, level),
-        curves=()
-        if ranking is None
-        else precision_recall_curves(
-            ranking[:, largest], true[:, largest], decided[:, largest], [rows[column] for column in largest]
-        ),
+        curves=curves,
         mistakes=errors,
         wrong=wrong,
         **settings,
@@ -96,7 +97,6 @@ evaluated = evaluate  # its name before
 
 
 def as_array(table: Any) -> Any:
-    """A sparse table, or an array."""
     return table if sparse.issparse(table) else np.asarray(table)
 
 
@@ -123,7 +123,6 @@ def check_tables(names: list[str], decided: sparse.csr_array, true: sparse.csr_a
 
 
 def checked_table(values: Any, shape: tuple[int, ...], what: str) -> Floats | None:
-    """Numbers of documents x labels, or None."""
     if values is None:
         return None
     numbers = checked_scores(values, what)
@@ -141,14 +140,9 @@ def largest_labels(rows: Sequence[LabelRow]) -> list[int]:
 
 def assigned_labels(decided: sparse.csr_array, true: sparse.csr_array) -> tuple[Any, Any, Any]:
     """Rows and columns of the labels that were given, and whether each is correct."""
-    cells = decided.tocoo()
-    return cells.row, cells.col, np.isin(cell_numbers(decided), cell_numbers(true))
-
-
-def cell_numbers(table: sparse.csr_array) -> Any:
-    """The cells of a table that hold a 1, numbered row by row."""
-    cells = table.tocoo()
-    return cells.row.astype(np.int64) * table.shape[1] + cells.col
+    cells, true_cells = decided.tocoo(), true.tocoo()
+    numbers = (table.row.astype(np.int64) * table.shape[1] + table.col for table in (cells, true_cells))
+    return cells.row, cells.col, np.isin(*numbers)
 
 
 def error_sureness(
@@ -156,8 +150,7 @@ def error_sureness(
 ) -> Callable[..., Any] | None:
     """How sure a wrong decision was, if that can be told."""
     if p is not None:
-        known = p
-        return lambda row, column, given: np.where(given, known[row, column], 1 - known[row, column])
+        return lambda row, column, given: np.where(given, p[row, column], 1 - p[row, column])
     if s is None or several:
         return None
     of_true = s[np.arange(len(s)), true.indices]

@@ -18,14 +18,14 @@ from ..foundation.files import write_atomically
 from ..training.inputs import documents_of
 from ..training.text_classifier import TextClassifier, load
 from ..training.training_documents import DigestedCorpus
-from .choice_sentences import choice, learning_curve_points, rule_text, runner_up_sentence
 from .evaluate import evaluate as evaluate_arrays
 from .predictions import LabelledPredictions, goes_by_terms, labelled_predictions
 from .report import numbers, page
 from .results import Evaluation
+from .sentences import choice, curve_points, rule_text, runner_up_sentence
 from .top_terms import top_terms
 
-WORDS = 8  # behind each mistake
+WORDS = 8  # behind each error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,9 +46,9 @@ class ModelEvaluation:
         return self.evaluation.sentences()
 
     def to_html(self, path: str | Path, *, title: str | None = None) -> None:
-        """One page with everything, which loads and runs nothing. The corpus is read again for the texts of mistakes."""
-        parts = self._parts(title)
-        write_atomically(Path(path), [page(self.evaluation, **parts).encode("utf-8", "replace")])
+        """One page with everything, which loads and runs nothing. The corpus is read again for the texts of errors."""
+        text = page(self.evaluation, **self._parts(title))
+        write_atomically(Path(path), [text.encode("utf-8", "replace")])
 
     def to_json(self, path: str | Path, *, title: str | None = None) -> None:
         """What the page shows, as JSON."""
@@ -56,17 +56,17 @@ class ModelEvaluation:
         write_atomically(Path(path), [orjson.dumps(numbers(self.evaluation, **self._parts(title)), option=options)])
 
     def _parts(self, title: str | None) -> dict[str, Any]:
-        model, curve = self.model, learning_curve_points(self.model)
+        model, curve = self.model, self.model.report_.get("learning_curve")
         terms = top_terms(model)
         return {
             "title": title or f"{model.candidate_} on {self.corpus.name}",
             "made": how_made(model, tested=choice(model.report_) is not None),
             "cuts": None if self.predictions.unknown else model.cuts_,
             "top_terms": {label: [(row.term, row.average) for row in rows] for label, rows in terms.items()},
-            "errors": surest_mistakes(self),
-            "learning_curve": curve,
+            "errors": surest_errors(self),
+            "learning_curve": curve_points(curve) if curve else None,
             "choice": choice(model.report_),
-            "measure": model.report_["learning_curve"]["measure"] if curve else "",
+            "measure": curve["measure"] if curve else "",
         }
 
 
@@ -96,12 +96,7 @@ def evaluate(
     learned = None  # how many of the documents the model has learned from; None if it keeps no digests
     if fitted.training_documents_ is not None:
         learned = int(digested.known_to(fitted.training_documents_)[predictions.rows].sum())
-    return ModelEvaluation(fitted, corpus, predictions, replace(measure(predictions, random_state), learned=learned))
-
-
-def measure(predictions: LabelledPredictions, random_state: int) -> Evaluation:
-    """The evaluation of predictions beside their truth."""
-    return evaluate_arrays(
+    evaluation = evaluate_arrays(
         labels=predictions.names,
         truth=predictions.truth,
         decisions=predictions.decisions,
@@ -111,6 +106,7 @@ def measure(predictions: LabelledPredictions, random_state: int) -> Evaluation:
         ids=predictions.ids,
         random_state=random_state,
     )
+    return ModelEvaluation(fitted, corpus, predictions, replace(evaluation, learned=learned))
 
 
 def how_made(model: TextClassifier, *, tested: bool) -> dict[str, Any]:
@@ -125,12 +121,12 @@ def how_made(model: TextClassifier, *, tested: bool) -> dict[str, Any]:
         "chosen because": report["statement"],
         "against the runner-up": None if tested else runner_up_sentence(model),
         "since then": report["changes"],
-        "what was tried": [tried_row(row, report["measure"]) for row in report["tried"]],
+        "what was tried": [candidate_row(row, report["measure"]) for row in report["tried"]],
     }
     return {name: value for name, value in parts.items() if value not in (None, [])}
 
 
-def tried_row(row: dict[str, Any], measure: str) -> dict[str, Any]:
+def candidate_row(row: dict[str, Any], measure: str) -> dict[str, Any]:
     """A candidate with its value, and how far it is behind the best where that is known."""
     out = {"candidate": row["candidate"], measure: row["value"], "low": row["low"], "high": row["high"]}
     if row.get("behind") is not None:
@@ -140,21 +136,21 @@ def tried_row(row: dict[str, Any], measure: str) -> dict[str, Any]:
     return out
 
 
-def surest_mistakes(result: ModelEvaluation) -> list[dict[str, Any]]:
+def surest_errors(result: ModelEvaluation) -> list[dict[str, Any]]:
     """The documents of which the model was surest and wrong, with their text and the words behind the wrong decision."""
     model, predictions = result.model, result.predictions
-    mistakes = {int(predictions.rows[mistake.document]): mistake for mistake in result.evaluation.mistakes}
-    texts = {n: document.text for n, document in enumerate(result.corpus.documents()) if n in mistakes}
+    errors = {int(predictions.rows[error.document]): error for error in result.evaluation.mistakes}
+    texts = {n: document.text for n, document in enumerate(result.corpus.documents()) if n in errors}
     explained = set(predictions.names) - set(predictions.unknown) if goes_by_terms(model) else set()
     return [
         {
-            "id": mistake.id,
+            "id": error.id,
             "text": texts[row],
-            "true": list(mistake.true),
-            "given": list(mistake.given),
-            "probability": mistake.sure,
-            "label": mistake.label,
-            "words": model.explain(texts[row], mistake.label, top=WORDS)[0].terms if mistake.label in explained else [],
+            "true": list(error.true),
+            "given": list(error.given),
+            "probability": error.sure,
+            "label": error.label,
+            "words": model.explain(texts[row], error.label, top=WORDS)[0].terms if error.label in explained else [],
         }
-        for row, mistake in mistakes.items()
+        for row, error in errors.items()
     ]

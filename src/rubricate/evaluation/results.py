@@ -27,7 +27,7 @@ class LabelRow:
     label: str
     documents: int  # that have it
     assigned: int  # that were given it
-    right: int  # both
+    right: int  # both: the correct ones
     precision: Interval
     recall: Interval
     f1: Interval
@@ -60,7 +60,7 @@ class Calibration:
     brier: float
     brier_of_shares: float
     error: float  # ECE, of all answers
-    given: Interval  # the share right of the labels that were given
+    given: Interval  # the share that is correct of the labels that were given
     given_probability: float  # their mean probability
     given_error: float  # ECE of these alone
     bins: tuple[Bin, ...]  # of equal width
@@ -68,7 +68,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confused:
-    """Which labels are taken for which. The diagonal of `table.counts` holds what was right.
+    """Which labels are given instead of which (confusion). The diagonal of `table.counts` holds what is correct.
 
     One label a document: `table.counts[i, j]` documents of label i were given label j. Several: label i was missed and label j
     wrongly given; among the labels of `table.labels`, the largest.
@@ -78,10 +78,10 @@ class Confused:
     alone: tuple[int, ...]  # documents in which the label was missed and nothing wrong was given
     added: tuple[int, ...]  # documents that were wrongly given the label and miss nothing
     instead: Pairs  # (label missed, label given instead, documents), the commonest first
-    beside: Pairs  # (label rightly given, label wrongly added to it, documents)
+    beside: Pairs  # (correct label, label wrongly added to it, documents)
 
     def densest(self, n: int) -> tuple[list[str], list[list[int]], list[int], list[int]]:
-        """The n labels with most mistakes, in their order: names, truth x given, and their `alone` and `added`."""
+        """The n labels with most errors, in their order: names, truth x given, and their `alone` and `added`."""
         counts = self.table.counts
         wrong = counts.sum(axis=0) + counts.sum(axis=1) - 2 * counts.diagonal()
         total = [int(a) + alone + added for a, alone, added in zip(wrong.tolist(), self.alone, self.added, strict=True)]
@@ -93,7 +93,7 @@ class Confused:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How right the answers are if only the surest documents are answered; a document is right if all its labels are.
+    """How much is correct if only the surest documents are answered; a document is correct if all its labels are.
 
     of: what makes a document sure, "certainty" (see `thresholds.certainty`) or "margin".
     """
@@ -157,7 +157,7 @@ class Evaluation:
     coverage: Coverage | None
     curves: tuple[Curve, ...]  # of `shown()` labels with documents
     mistakes: tuple[Mistake, ...]  # the surest first
-    wrong: int  # documents with a mistake, all of them
+    wrong: int  # documents with an error, all of them
     level: float
     draws: int
     random_state: int
@@ -187,12 +187,11 @@ class Evaluation:
             "cells": np.column_stack([cells.row, cells.col, cells.data]).tolist(),
             **{name: for_json(getattr(self.confusion, name)) for name in ("alone", "added", "instead", "beside")},
         }
-        values = {
-            field.name: for_json(getattr(self, field.name)) for field in fields(self) if field.name != "confusion"
-        }
+        names = (field.name for field in fields(self) if field.name != "confusion")
+        values = {name: for_json(getattr(self, name)) for name in names}
         return values | {"confusion": confusion, "sentences": self.sentences()}
 
 
 def for_json(value: Any) -> Any:
-    """As JSON has it; intervals are value, low, high."""
+    """Intervals are value, low, high."""
     return jsonable(value, forms={Interval: lambda limits: {name: getattr(limits, name) for name in LIMITS}})

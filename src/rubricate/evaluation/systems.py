@@ -81,7 +81,6 @@ class Truth:
 
 
 def align_table(system: SystemPredictions, table: Any, truth: Truth) -> Any:
-    """Rows and columns of a system's table as they are in the truth."""
     row_of = {name: row for row, name in enumerate(system.ids)}
     missing = [name for name in truth.ids if name not in row_of]
     if missing:
@@ -112,7 +111,6 @@ def is_model(path: Path) -> bool:
 def predict_with_model(
     path: Path, corpus: Corpus, *, jobs: int | None, progress: Callable[[int, int], None] | None = None
 ) -> SystemPredictions:
-    """The predictions of a model in a file for a corpus."""
     from ..training.text_classifier import load
     from ..training.training_documents import DigestedCorpus
     from .predictions import names_of_labels, predictions
@@ -138,7 +136,11 @@ def read_predictions(path: Path, corpus: Corpus) -> SystemPredictions:
     ids = [line.id or "" for line in lines]
     absent: list[str] = []
     if form == "fasttext":
-        ids = ids_in_order(path, len(lines), corpus)
+        ids = list(corpus.ids)
+        if len(lines) != len(ids):
+            numbers = f"{number_of(len(lines), 'line')} for {number_of(len(ids), 'document')} of {corpus.name}"
+            cure = "give the answers to exactly these documents, in their order, or write jsonl"
+            raise InputError(str(path), numbers, f"fastText's form has no ids: {cure}")
     elif form == "trec":
         present = set(ids)
         missing = [name for name in corpus.ids if name not in present]
@@ -165,18 +167,6 @@ def read_predictions(path: Path, corpus: Corpus) -> SystemPredictions:
     )
 
 
-def ids_in_order(path: Path, lines: int, corpus: Corpus) -> list[str]:
-    """The ids of the documents, for predictions that have none."""
-    ids = list(corpus.ids)
-    if lines != len(ids):
-        raise InputError(
-            str(path),
-            f"{number_of(lines, 'line')} for {number_of(len(ids), 'document')} of {corpus.name}",
-            "fastText's form has no ids: give the answers to exactly these documents, in their order, or write jsonl",
-        )
-    return ids
-
-
 def with_decisions(system: SystemPredictions, truth: Truth, needs: str) -> SystemPredictions:
     """The same predictions, fit for what a measure needs: a run is decided on, and what the form does not hold is refused."""
     if needs != "decisions":
@@ -198,7 +188,6 @@ def with_decisions(system: SystemPredictions, truth: Truth, needs: str) -> Syste
 
 
 def remarks_on(system: SystemPredictions, truth: Truth, needs: str) -> list[str]:
-    """What a person must know of how a system's predictions were read."""
     remarks = []
     if system.learned:
         documents = f"{system.learned:,} of the {number_of(len(system.ids), 'document')}"
@@ -208,10 +197,8 @@ def remarks_on(system: SystemPredictions, truth: Truth, needs: str) -> list[str]
         remarks.append(f"a run has scores and no decisions; a label is taken as given where {how}")
     cells = len(system.ids) * len(truth.labels)
     if system.form in ("jsonl", "trec") and needs == "probabilities" and system.probabilities.nnz < cells:
-        floor = f"{LEAST / 2:g}"
-        remarks.append(
-            f"probabilities that were not written are taken as {floor}; predict with --every-label has them all"
-        )
+        absent = f"probabilities that were not written are taken as {LEAST / 2:g}"
+        remarks.append(f"{absent}; predict with --every-label has them all")
     if system.absent:
         are = "is" if system.absent == 1 else "are"
         remarks.append(f"{number_of(system.absent, 'document')} {are} not in the run; taken as given no label")
@@ -229,7 +216,5 @@ def truth_of(corpus: Corpus, systems: Sequence[SystemPredictions]) -> Truth:
     most = max((int(np.diff(table.indptr).max(initial=0)) for table in tables), default=0)
     multilabel = most > 1 or max(map(len, label_sets)) > 1
     rows = [row for row, labels in enumerate(label_sets) if labels or multilabel]
-    names = {label for labels in label_sets for label in labels} | {
-        label for system in systems for label in system.labels
-    }
+    names = {label for labels in [*label_sets, *(system.labels for system in systems)] for label in labels}
     return Truth([ids[row] for row in rows], [label_sets[row] for row in rows], sorted(names), multilabel)

@@ -111,8 +111,7 @@ def show_info(result: Any) -> None:
 
 
 def show_training(result: Any) -> None:
-    from ...evaluation import sentence, would_more_help
-    from ...evaluation.choice_sentences import curve_points
+    from ...evaluation.sentences import more_labels_sentence
 
     trials, rows = result["tried"], []
     choice = next(trial for trial in trials if not trial["significantly_worse"])
@@ -121,8 +120,8 @@ def show_training(result: Any) -> None:
         rows.append((number(trial["value"]), interval(trial["low"], trial["high"]), trial["candidate"], verdict))
     table(rows, [result["measure"], "95 % interval", "tried, the simplest first", ""])
     echo("chosen: the simplest that is not significantly worse than the best")
-    if curve := result.get("learning_curve"):
-        echo("would more labels help? " + sentence(would_more_help(curve_points(curve))))
+    if more_labels := more_labels_sentence(result):
+        echo(f"would more labels help? {more_labels}")
 
 
 def show_evaluation(result: Any) -> None:

@@ -90,7 +90,7 @@ def how_it_learns(model: TextClassifier) -> str:
 
 def show_model(file: Path, model: TextClassifier, description: dict[str, Any]) -> None:
     """What it is and how it was chosen."""
-    from ...evaluation.choice_sentences import more_labels_sentence, rule_text, runner_up_sentence
+    from ...evaluation.sentences import more_labels_sentence, rule_text, runner_up_sentence
 
     labels = "several labels a document" if description["several_labels"] else "one label a document"
     echo(f"{printable(str(file), 200)}: {model.candidate_}, {description['bytes']:,} bytes")
@@ -104,7 +104,7 @@ def show_model(file: Path, model: TextClassifier, description: dict[str, Any]) -
     for change in description["changes"]:
         echo(change)
     echo(printable(description["statement"], 2000))
-    for sentence in (runner_up_sentence(model), more_labels_sentence(model)):
+    for sentence in (runner_up_sentence(model), more_labels_sentence(model.report_)):
         if sentence is not None:
             echo(printable(sentence, 1000))
     if description["calibration"] is not None:

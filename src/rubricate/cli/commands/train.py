@@ -152,7 +152,7 @@ def next_step(name: str, path: str, read_options: dict[str, Any], *, evaluated: 
 
 
 def show_model(out: Path, model: TextClassifier) -> None:
-    from ...evaluation.choice_sentences import more_labels_sentence, runner_up_sentence
+    from ...evaluation.sentences import more_labels_sentence, runner_up_sentence
 
     report = model.report_
     labels = "several labels a document" if model.several_labels_ else "one label a document"
@@ -165,7 +165,7 @@ def show_model(out: Path, model: TextClassifier) -> None:
         echo(printable(runner_up, 1000))
     if report["calibration"] is not None:
         echo(f"probabilities: {report['calibration']}, learned from documents that it had not seen (held-out)")
-    if (more_labels := more_labels_sentence(model)) is not None:
+    if (more_labels := more_labels_sentence(model.report_)) is not None:
         echo(more_labels)
 
 

@@ -1,52 +1,34 @@
-"""The figures of the page with what is said under them: ranking, cuts, probabilities, coverage, learning."""
+"""The figures of the page with what is said under them: ranking, thresholds, probabilities, coverage, learning."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from .. import Evaluation, is_loss, would_more_help
-from . import plots
-from .html import (
-    Column,
-    Section,
-    count,
-    figure,
-    grid,
-    more,
-    name,
-    note,
-    number,
-    percent,
-    percent_range,
-    sentence_html,
-    table,
-    text,
-)
+from . import html, plots
 
 FIRST = 12  # small figures that are seen without unfolding
 FIRST_THRESHOLDS = 20
+Rows = Sequence[Mapping[str, Any]]
 GOALS = {"f": "highest F", "micro_f": "all labels together, highest F", "precision": "precision", "recall": "recall"}
 
 
-def precision_recall(evaluation: Evaluation) -> Section | None:
+def precision_recall(evaluation: Evaluation) -> html.Section | None:
     """One small figure a label."""
     if not evaluation.curves:
         return None
     place = {row.label: n for n, row in enumerate(evaluation.shown())}
     curves = sorted(evaluation.curves, key=lambda curve: place[curve.label])
-    cells = [figure(plots.precision_recall(curve), "", name(curve.label, 40)) for curve in curves]
-    body = grid(cells[:FIRST], "smalls")
-    if cells[FIRST:]:
-        body += more(f"{count(len(cells) - FIRST)} more labels", grid(cells[FIRST:], "smalls"))
+    cells = [html.figure(plots.precision_recall(curve), "", html.name(curve.label, 40)) for curve in curves]
+    body = html.first_and_more(cells, FIRST, "labels", lambda some, _: html.grid(some, "smalls"))
     about = (
         "Across: how many of the label's documents are found (recall, %). Up: how many of those given the label have it "
         "(precision, %). Each label may be read along its line: finding more costs wrong ones. The broken line is what guessing "
         f"would get. {about_ring(evaluation)}"
     )
-    return Section("ranking", "Finding more against being right", body + note(about))
+    return html.Section("ranking", "Finding more against being correct", body + html.note(about))
 
 
 def about_ring(evaluation: Evaluation) -> str:
@@ -59,7 +41,7 @@ def about_ring(evaluation: Evaluation) -> str:
             "The line is what a threshold on the label's probability would get. It has none: each document is given the label "
             "that is best for it. The ring is the recall and precision of these answers, and need not lie on the line."
         )
-    whose = "" if not any(by_threshold) else f" Of {count(by_threshold.count(False))} labels here that is so."
+    whose = "" if not any(by_threshold) else f" Of {html.count(by_threshold.count(False))} labels here that is so."
     return (
         "The line is what a threshold on the label's score would get. The ring is the recall and precision of the labels that "
         "were given. Where a label is not given by a threshold on its score alone, the ring need not lie on the line; where it "
@@ -67,88 +49,61 @@ def about_ring(evaluation: Evaluation) -> str:
     )
 
 
-def thresholds(evaluation: Evaluation, columns: Mapping[str, Any]) -> Section:
+def threshold_row(columns: Mapping[str, Any], n: int) -> dict[str, Any]:
+    """columns: of `Thresholds.as_dict()`, in which null is nan, "inf" infinite."""
+    row = {key: columns[key][n] for key in ("labels", "positives", "goals", "why")}
+    for key in ("cuts", "cut_low", "cut_high", "expected", "low", "high"):
+        row[key] = math.nan if columns[key][n] is None else float(columns[key][n])
+    goal = row["goals"]
+    beta = f"{goal['beta']:g}" if "beta" in goal else ""
+    bound = f" of at least {html.percent(goal['at_least'])} %" if "at_least" in goal else ""
+    return row | {"goal": f"{GOALS[goal['goal']]}{beta}{bound}"}
+
+
+def thresholds(evaluation: Evaluation, columns: Mapping[str, Any]) -> html.Section:
     """Each label's threshold with its interval, and what it promises. columns: of `Thresholds.as_dict()`."""
     place = {row.label: n for n, row in enumerate(evaluation.shown())}
     order = [n for n, label in enumerate(columns["labels"]) if label in place]
     order.sort(key=lambda n: place[columns["labels"][n]])
-    rows = [Threshold.of(columns, n) for n in order]
-    ends, goals = shared_axis(rows), {row.goal for row in rows}
+    rows = [threshold_row(columns, n) for n in order]
+    ends, goals = shared_axis(rows), {row["goal"] for row in rows}
     aim = f"; goal: {min(goals)}" if len(goals) == 1 else ""
-    caption = f"Cuts fitted on {count(columns['n_documents'])} documents ({text(columns['source'])} scores){aim}"
-    body = threshold_table(caption, rows[:FIRST_THRESHOLDS], ends, len(goals) > 1)
-    if rows[FIRST_THRESHOLDS:]:
-        heading = f"{count(len(rows) - FIRST_THRESHOLDS)} more cuts"
-        body += more(heading, threshold_table(heading, rows[FIRST_THRESHOLDS:], ends, len(goals) > 1))
+    caption = f"Thresholds fitted on {html.count(columns['n_documents'])} documents ({html.text(columns['source'])} scores){aim}"
+
+    def some_rows(some: Rows, heading: str) -> str:
+        return threshold_table(heading or caption, some, ends, with_goals=len(goals) > 1)
+
     about = (
-        "A document gets a label if its score is above the label's cut. The dot is the cut, the bar the range in which it would "
-        "have fallen on other documents of this kind: a long bar is a cut that could as well be elsewhere. «Promises» is what "
-        "the cut is expected to reach on new documents; «yours» are the documents it was fitted on."
+        "A document gets a label if its score is above the label's threshold, where yes and no are cut apart. The dot is the "
+        "threshold, the bar the range in which it would have fallen on other documents of this kind: a long bar is a threshold "
+        "that could as well be elsewhere. «Promises» is what it is expected to reach on new documents; «yours» are the "
+        "documents of the label that it was fitted on."
     )
-    return Section("cuts", "Where each label is cut", body + note(about))
+    body = html.first_and_more(rows, FIRST_THRESHOLDS, "thresholds", some_rows)
+    return html.Section("thresholds", "The threshold of each label", body + html.note(about))
 
 
-def threshold_table(caption: str, rows: Sequence[Threshold], ends: tuple[float, float], goals: bool) -> str:
+def threshold_table(caption: str, rows: Rows, ends: tuple[float, float], *, with_goals: bool) -> str:
     """Some of them; without a column of goals or remarks if there is nothing to tell."""
-    remarks = any(row.why for row in rows)
-    columns = [
-        Column("Label", kind="labelcell"),
-        Column("yours", kind="n"),
-        Column("cut", kind="n"),
-        Column(plots.threshold_axis(ends), kind="whiskercell"),
-        Column("promises", "%", kind="iv"),
-        *([Column("goal")] if goals else []),
-        *([Column("to know", kind="why")] if remarks else []),
-    ]
-    cells = [row.cells(ends) + [row.goal] * goals + [text(row.why)] * remarks for row in rows]
-    return table(caption, columns, cells, "cuts")
+    with_remarks = any(row["why"] for row in rows)
+    columns = [html.Column("Label", kind="labelcell"), *html.numeric("yours", "threshold")]
+    columns += [html.Column(plots.whisker_axis(ends), kind="whiskercell"), html.Column("promises", "%", kind="iv")]
+    columns += [html.Column("goal")] * with_goals + [html.Column("to know", kind="why")] * with_remarks
+    cells = []
+    for row in rows:
+        value, expected = row["cuts"], row["expected"]
+        whisker = plots.whisker(value, row["cut_low"], row["cut_high"], ends)
+        whisker = whisker or f'<span class="soft">{"never" if value > 0 else "always"} given</span>'
+        promise = f"<span>{html.percent(expected)}</span>{plots.interval_bar(expected, row['low'], row['high'])}"
+        line = [html.name(row["labels"], 60), html.count(row["positives"]), html.number(value), whisker, promise]
+        cells.append(line + [row["goal"]] * with_goals + [html.text(row["why"])] * with_remarks)
+    return html.table(caption, columns, cells, "thresholds")
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """The threshold of a label, as the table shows it."""
-
-    label: str
-    positives: int
-    value: float
-    low: float
-    high: float
-    promise: tuple[float, float, float]
-    goal: str
-    why: str
-
-    @classmethod
-    def of(cls, columns: Mapping[str, Any], n: int) -> Threshold:
-        """From `Thresholds.as_dict()`: null is nan, "inf" infinite."""
-
-        def at(key: str) -> float:
-            return float("nan") if columns[key][n] is None else float(columns[key][n])
-
-        goal = columns["goals"][n]
-        beta = f"{goal['beta']:g}" if "beta" in goal else ""
-        bound = f" of at least {percent(goal['at_least'])} %" if "at_least" in goal else ""
-        aim = f"{GOALS[goal['goal']]}{beta}{bound}"
-        promise = at("expected"), at("low"), at("high")
-        label, positives = columns["labels"][n], columns["positives"][n]
-        return cls(label, positives, at("cuts"), at("cut_low"), at("cut_high"), promise, aim, columns["why"][n])
-
-    def cells(self, ends: tuple[float, float]) -> list[str]:
-        """The first five cells of its row."""
-        whisker = plots.threshold_whisker(self.value, self.low, self.high, ends)
-        return [
-            name(self.label, 60),
-            count(self.positives),
-            number(self.value),
-            whisker or f'<span class="soft">{"never" if self.value > 0 else "always"} given</span>',
-            f"<span>{percent(self.promise[0])}</span>{plots.interval_bar(*self.promise)}",
-        ]
-
-
-def shared_axis(rows: Sequence[Threshold]) -> tuple[float, float]:
-    """From the lowest to the highest finite cut, and somewhat beyond if intervals reach there."""
-    middle, low, high = (
-        [value for row in rows if math.isfinite(value := getattr(row, key))] for key in ("value", "low", "high")
-    )
+def shared_axis(rows: Rows) -> tuple[float, float]:
+    """From the lowest to the highest finite threshold, and somewhat beyond if intervals reach there."""
+    keys = ("cuts", "cut_low", "cut_high")
+    middle, low, high = ([row[key] for row in rows if math.isfinite(row[key])] for key in keys)
     if not middle:
         return 0.0, 1.0
     first, last = min(middle), max(middle)
@@ -156,7 +111,7 @@ def shared_axis(rows: Sequence[Threshold]) -> tuple[float, float]:
     return max(min([first, *low]), first - room), min(max([last, *high]), last + room)
 
 
-def probabilities(evaluation: Evaluation) -> Section | None:
+def probabilities(evaluation: Evaluation) -> html.Section | None:
     """The reliability diagram and the losses."""
     calibration = evaluation.calibration
     if calibration is None:
@@ -167,58 +122,63 @@ def probabilities(evaluation: Evaluation) -> Section | None:
         "how far chance could have moved them."
     )
     what = "each document and label is one question" if evaluation.several else "for each document, the label it chose"
-    columns = [Column("Measure"), Column("here", kind="n"), Column("shares alone", kind="n")]
-    rows = [
-        [
-            "Log loss<small>lower is better; heavy on sure mistakes</small>",
-            number(calibration.log_loss),
-            number(calibration.log_loss_of_shares),
-        ],
-        [
-            "Brier score<small>lower is better; squared distance</small>",
-            number(calibration.brier),
-            number(calibration.brier_of_shares),
-        ],
-        ["Calibration error<small>mean distance from the broken line</small>", number(calibration.error), ""],
-        ["… of labels given<small>the same, of what it gave only</small>", number(calibration.given_error), ""],
+    rows: list[tuple[str, str, float, float | None]] = [
+        ("Log loss", "lower is better; heavy on sure errors", calibration.log_loss, calibration.log_loss_of_shares),
+        ("Brier score", "lower is better; squared distance", calibration.brier, calibration.brier_of_shares),
+        ("Calibration error", "mean distance from the broken line", calibration.error, None),
+        ("… of labels given", "the same, of what it gave only", calibration.given_error, None),
     ]
-    losses = table(f"Probabilities: {what}", columns, rows)
-    bins = table(
-        "The figure in numbers",
-        [Column("it said, %"), *(Column(heading, kind="n") for heading in ("were true, %", "likely range", "answers"))],
+    losses = html.table(
+        f"Probabilities: {what}",
+        [html.Column("Measure"), *html.numeric("here", "shares alone")],
         [
-            [percent(b.probability, 1), percent(b.share_true, 1), percent_range(b.low, b.high, 1), count(b.count)]
+            [
+                f"{heading}<small>{about_loss}</small>",
+                html.number(loss),
+                "" if of_shares is None else html.number(of_shares),
+            ]
+            for heading, about_loss, loss, of_shares in rows
+        ],
+    )
+    bins = html.table(
+        "The figure in numbers",
+        [html.Column("it said, %"), *html.numeric("were true, %", "likely range", "answers")],
+        [
+            [
+                html.percent(b.probability, 1),
+                html.percent(b.share_true, 1),
+                html.percent_range(b.low, b.high, 1),
+                html.count(b.count),
+            ]
             for b in calibration.bins
         ],
     )
     shares = "«Shares alone» would give every document the same probabilities: how common each label is."
-    drawing = figure(plots.reliability(calibration.bins), about)
-    body = drawing + losses + note(shares) + more("The figure in numbers", bins)
-    return Section("probabilities", "What its probabilities are worth", body)
+    drawing = html.figure(plots.reliability(calibration.bins), about)
+    body = drawing + losses + html.note(shares) + html.more("The figure in numbers", bins)
+    return html.Section("probabilities", "What its probabilities are worth", body)
 
 
-def coverage(evaluation: Evaluation) -> Section | None:
+def coverage(evaluation: Evaluation) -> html.Section | None:
     """What is gained by leaving the uncertain documents to a person."""
     curve = evaluation.coverage
     if curve is None:
         return None
-    columns = [Column("left to a person, %"), Column("answered, %", kind="n"), Column("of these right, %", kind="n")]
-    rows = [
-        [percent(1 - c, 1), percent(c, 1), percent(a, 1)]
-        for c, a in (curve.at(s) for s in (1.0, 0.95, 0.9, 0.8, 0.7, 0.5))
-    ]
-    distinct = [row for n, row in enumerate(rows) if row not in rows[:n]]
-    correct = "all its labels are right" if evaluation.several else "its label is right"
+    points = [curve.at(share) for share in (1.0, 0.95, 0.9, 0.8, 0.7, 0.5)]
+    rows = dict.fromkeys((html.percent(1 - c, 1), html.percent(c, 1), html.percent(a, 1)) for c, a in points)
+    columns = [html.Column("left to a person, %"), *html.numeric("answered, %", "of these correct, %")]
+    correct = "all its labels are" if evaluation.several else "its label is"
     about = (
         "From the right to the left, ever more of the least certain documents are left to a person; the line shows how many of "
-        f"the others are right (a document is right if {correct}). If the line rises to the left, asking a person pays."
+        f"the others are correct (a document is correct if {correct}). If the line rises to the left, asking a person pays."
     )
-    numbers = table("If the least certain go to a person", columns, distinct)
-    body = figure(plots.coverage_accuracy(curve), about) + numbers
-    return Section("person", "Leaving the doubtful to a person", body)
+    body = html.figure(plots.coverage_accuracy(curve), about) + html.table(
+        "If the least certain go to a person", columns, rows
+    )
+    return html.Section("person", "Leaving the doubtful to a person", body)
 
 
-def learning(points: Sequence[Mapping[str, Any]], what: str) -> Section | None:
+def learning(points: Rows, what: str) -> html.Section | None:
     """Would more labels help?"""
     points = [with_limits(point) for point in points if point["value"] is not None and math.isfinite(point["value"])]
     if not points:
@@ -229,14 +189,9 @@ def learning(points: Sequence[Mapping[str, Any]], what: str) -> Section | None:
         f"{'falls' if loss else 'rises'} at its right end says that more labelled documents would help; a flat one that they "
         f"would not.{' Of this measure less is better.' if loss else ''}"
     )
-    answer = f'<p class="answer">{sentence_html(would_more_help(points, measure=what))}</p>'
-    drawing = plots.learning_curve(points, what, as_number=plain_number if loss else None)
-    return Section("learning", "Would more labels help?", answer + figure(drawing, about))
-
-
-def plain_number(value: float) -> str:
-    """Of a loss, which is no share."""
-    return number(value, 4)
+    answer = f'<p class="answer">{html.sentence_html(would_more_help(points, measure=what))}</p>'
+    drawing = plots.learning_curve(points, what, as_number=(lambda value: html.number(value, 4)) if loss else None)
+    return html.Section("learning", "Would more labels help?", answer + html.figure(drawing, about))
 
 
 def with_limits(point: Mapping[str, Any]) -> dict[str, Any]:

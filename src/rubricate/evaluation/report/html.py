@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,6 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def short(value: Any, limit: int = LONG) -> str:
-    """One line of at most so many characters."""
     line = " ".join(NO_TEXT.sub("\ufffd", str(value)).split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
@@ -38,7 +37,6 @@ def escape(value: str) -> str:
 
 
 def text(value: Any, limit: int = 2000) -> str:
-    """Any text in one line, escaped."""
     return escape(short(value, limit))
 
 
@@ -54,7 +52,6 @@ def plain_text(value: Any, limit: int = LONG) -> str:
 
 
 def count(value: int) -> str:
-    """12,345."""
     return f"{value:,}"
 
 
@@ -86,7 +83,6 @@ def number(value: Any, digits: int = 3) -> str:
 
 
 def percent_range(low: float, high: float, digits: int = 0) -> str:
-    """86 to 94."""
     return f"{percent(low, digits)} to {percent(high, digits)}"
 
 
@@ -95,8 +91,6 @@ def percent_range(low: float, high: float, digits: int = 0) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page with a heading of its own."""
-
     key: str
     heading: str
     body: str
@@ -107,11 +101,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its heading, a word of explanation under it, and how its cells are set."""
-
     heading: str
-    about: str = ""
-    kind: str = ""
+    about: str = ""  # a word of explanation
+    kind: str = ""  # class of its cells
 
     def __str__(self) -> str:
         about = f"<small>{self.about}</small>" if self.about else ""
@@ -119,34 +111,37 @@ class Column:
 
     @property
     def class_attribute(self) -> str:
-        """The class, as an attribute."""
         return f' class="{self.kind}"' if self.kind else ""
+
+
+def numeric(*headings: str) -> list[Column]:
+    """Columns of numbers."""
+    return [Column(heading, kind="n") for heading in headings]
 
 
 def table(caption: str, columns: Sequence[Column], rows: Iterable[Sequence[str]], kind: str = "") -> str:
     """A table in a box of its own, in which it scrolls if it is wide; the first cell of a row is its heading."""
     body = []
     for first, *cells in rows:
-        inside = "".join(
-            f"<td{column.class_attribute}>{cell}</td>" for column, cell in zip(columns[1:], cells, strict=True)
-        )
+        pairs = zip(columns[1:], cells, strict=True)
+        inside = "".join(f"<td{column.class_attribute}>{cell}</td>" for column, cell in pairs)
         body.append(f'<tr><th scope="row"{columns[0].class_attribute}>{first}</th>{inside}</tr>')
     head = "".join(map(str, columns))
     class_name = f' class="{kind}"' if kind else ""
     inside = f"<caption><span>{caption}</span></caption><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody>"
-    return (
-        f'<div class="box" tabindex="0" role="region" aria-label="{caption}"><table{class_name}>{inside}</table></div>'
-    )
+    return scrolling(f"<table{class_name}>{inside}</table>", caption)
+
+
+def scrolling(wide: str, label: str) -> str:
+    return f'<div class="box" tabindex="0" role="region" aria-label="{label}">{wide}</div>'
 
 
 def figure(drawing: str, about: str, heading: str = "") -> str:
-    """A drawing, and a sentence under it."""
     above = f'<p class="figurename">{heading}</p>' if heading else ""
     return f"<figure>{above}{drawing}<figcaption>{about}</figcaption></figure>"
 
 
 def grid(cells: Iterable[str], kind: str) -> str:
-    """Small things side by side."""
     return f'<div class="{kind}">{"".join(cells)}</div>'
 
 
@@ -155,13 +150,18 @@ def more(heading: str, body: str) -> str:
     return f"<details><summary>{heading}</summary>{body}</details>"
 
 
+def first_and_more(items: Sequence[Any], first: int, what: str, render: Callable[[Any, str], str]) -> str:
+    """The first items, and the others to unfold. render: from items and the heading that they are unfolded by."""
+    rest = items[first:]
+    heading = f"{count(len(rest))} more {what}"
+    return render(items[:first], "") + (more(heading, render(rest, heading)) if rest else "")
+
+
 def note(about: str) -> str:
-    """A remark in plain words."""
     return f'<p class="note">{about}</p>'
 
 
 def sentence_html(parts: Iterable[str]) -> str:
-    """A sentence of an evaluation."""
     return "".join(f"«{name(part)}»" if isinstance(part, Name) else escape(part) for part in parts)
 
 

@@ -39,13 +39,11 @@ def text_at(x: float, y: float, content: str, kind: str = "tick", **attributes: 
 
 
 def path(points: Iterable[tuple[float, float]], kind: str, close: bool = False) -> str:
-    """A line through points."""
     d = "M" + "L".join(f"{coordinate(x)} {coordinate(y)}" for x, y in points) + ("Z" if close else "")
     return f'<path class="{kind}" d="{d}"/>'
 
 
 def band(xs: Sequence[float], lows: Sequence[float], highs: Sequence[float], kind: str) -> str:
-    """The area between two curves."""
     return path([*zip(xs, highs, strict=True), *reversed([*zip(xs, lows, strict=True)])], kind, close=True)
 
 
@@ -62,7 +60,6 @@ def small_svg(kind: str, width: float, height: float, parts: Iterable[str], *, t
 
 
 def size(width: float, height: float) -> str:
-    """The attributes of a drawing's size."""
     w, h = coordinate(width), coordinate(height)
     return f'viewBox="0 0 {w} {h}" width="{w}" height="{h}"'
 
@@ -139,7 +136,7 @@ def interval_bar(value: float, low: float, high: float) -> str:
 
 
 def length_bar(value: float, largest: float) -> str:
-    """A bar as long as a value; what is below 0 is hollow. For what is said in words beside it."""
+    """A bar as long as a value; what is below 0 is hollow. For what stands in words beside it."""
     length = 60 * min(abs(value) / largest, 1.0) if largest else 0.0
     kind = "fill" if value >= 0 else "hollow"
     return small_svg("length", 62, 12, [element("rect", x=0.5, y=3.5, width=max(length, 1.0), height=5, kind=kind)])
@@ -182,25 +179,32 @@ def reliability(bins: Sequence[Bin]) -> str:
     return svg(356, 342, parts, title="What it said and what was true, in per cent", desc=desc)
 
 
+def line_with_band(
+    area: PlotArea, xs: Sequence[float], values: Sequence[float], lows: Sequence[float], highs: Sequence[float]
+) -> list[str]:
+    """A line at these coordinates, the interval as a band around it."""
+    limits = band(xs, list(map(area.y, lows)), list(map(area.y, highs)), "band")
+    return [limits, path(zip(xs, map(area.y, values), strict=True), "line")]
+
+
 def coverage_accuracy(curve: Coverage) -> str:
-    """Documents answered across, how many of them are right up, the interval as a band; from 5 % on, since a handful of
-    documents are right by chance."""
+    """Documents answered across, how many of them are correct up, the interval as a band; from 5 % on, since a handful of
+    documents are correct by chance."""
     shown = [n for n, covered in enumerate(curve.coverage) if covered >= 0.05]
     accuracy, low, high = ([values[n] for n in shown] for values in (curve.accuracy, curve.low, curve.high))
     ticks = [t for t in nice_ticks(min(low), 1.0, 5) if t <= 1]
     steps = [(t, percent(t)) for t in ticks]
     area = plot_area(
-        (44, 26, 344, 226), (0, 1), (ticks[0], 1), HUNDRED, steps, ("% of documents answered", "% of them right")
+        (44, 26, 344, 226), (0, 1), (ticks[0], 1), HUNDRED, steps, ("% of documents answered", "% of them correct")
     )
     xs = [area.x(curve.coverage[n]) for n in shown]
-    parts = [area.axes, band(xs, list(map(area.y, low)), list(map(area.y, high)), "band")]
-    parts.append(path(list(zip(xs, map(area.y, accuracy), strict=True)), "line"))
+    parts = [area.axes, *line_with_band(area, xs, accuracy, low, high)]
     parts.append(element("circle", cx=xs[-1], cy=area.y(accuracy[-1]), r=4, kind="here"))
     desc = "; ".join(
-        f"{percent(c)} answered, {percent(a)} right"
+        f"{percent(c)} answered, {percent(a)} correct"
         for c, a in (curve.at(share) for share in (0.25, 0.5, 0.75, 0.9, 1.0))
     )
-    return svg(356, 266, parts, title="How right it is if only the surest documents are answered", desc=desc)
+    return svg(356, 266, parts, title="How much is correct if only the surest documents are answered", desc=desc)
 
 
 def learning_curve(
@@ -223,16 +227,11 @@ def learning_curve(
         [(t, percent(t, digits) if as_number is None else f"{t:g}") for t in ticks],
         ("labelled documents", plain_text(what, 40)),
     )
-    curve = [(area.x(x), area.y(point["value"])) for x, point in zip(xs, points, strict=True)]
-    limits = band([x for x, _ in curve], list(map(area.y, lows)), list(map(area.y, highs)), "band")
-    parts = [
-        area.axes,
-        limits,
-        path(curve, "line"),
-        *(element("circle", cx=x, cy=y, r=4, kind="dot") for x, y in curve),
-    ]
-    values = [percent(point["value"], 1) if as_number is None else as_number(point["value"]) for point in points]
-    desc = "; ".join(f"{count(point['documents'])} documents: {v}" for point, v in zip(points, values, strict=True))
+    xs, values = [area.x(x) for x in xs], [point["value"] for point in points]
+    dots = (element("circle", cx=x, cy=area.y(value), r=4, kind="dot") for x, value in zip(xs, values, strict=True))
+    parts = [area.axes, *line_with_band(area, xs, values, lows, highs), *dots]
+    texts = (percent(value, 1) if as_number is None else as_number(value) for value in values)
+    desc = "; ".join(f"{count(point['documents'])} documents: {v}" for point, v in zip(points, texts, strict=True))
     return svg(356, 266, parts, title="How it improves with more labelled documents", desc=desc)
 
 
@@ -245,33 +244,23 @@ def spaced(ticks: Sequence[tuple[float, str]], least: float) -> list[tuple[float
     return out[::-1]
 
 
-def threshold_whisker(value: float, low: float, high: float, ends: tuple[float, float]) -> str:
-    """A threshold as a dot, its interval as a line on an axis that all labels share; an arrow where the interval goes on."""
-    if math.isinf(value) or math.isnan(value):
+def whisker(value: float, low: float, high: float, ends: tuple[float, float], *, zero: bool = False) -> str:
+    """A value as a dot, its interval as a line on an axis that all rows share; an arrow where the interval goes on. zero: with 0
+    upright. Nothing where the value is infinite or undefined."""
+    if not math.isfinite(value):
         return ""
     x = scale(*ends, 8, 192)
     parts = [element("line", x1=8, x2=192, y1=8, y2=8, kind="track")]
+    parts += [element("line", x1=x(0), x2=x(0), y1=0, y2=16, kind="zero")] * zero
     if not (math.isnan(low) or math.isnan(high)):
         parts.append(element("line", x1=x(low), x2=x(high), y1=8, y2=8, kind="span"))
-        parts += [path([(12, 4), (6, 8), (12, 12)], "thin")] if low < ends[0] else []
-        parts += [path([(188, 4), (194, 8), (188, 12)], "thin")] if high > ends[1] else []
+        parts += [path([(12, 4), (6, 8), (12, 12)], "thin")] * (low < ends[0])
+        parts += [path([(188, 4), (194, 8), (188, 12)], "thin")] * (high > ends[1])
     parts.append(element("circle", cx=x(value), cy=8, r=3.5, kind="dot"))
     return small_svg("whisker", 200, 16, parts)
 
 
-def difference_whisker(value: float, low: float | None, high: float | None, ends: tuple[float, float]) -> str:
-    """A difference as a dot, its interval as a line, and 0 upright."""
-    x = scale(*ends, 8, 192)
-    parts = [element("line", x1=8, x2=192, y1=8, y2=8, kind="track")]
-    parts.append(element("line", x1=x(0), x2=x(0), y1=0, y2=16, kind="zero"))
-    if low is not None and high is not None:
-        parts.append(element("line", x1=x(low), x2=x(high), y1=8, y2=8, kind="span"))
-    parts.append(element("circle", cx=x(value), cy=8, r=3.5, kind="dot"))
-    return small_svg("whisker", 200, 16, parts)
-
-
-def threshold_axis(ends: tuple[float, float]) -> str:
-    """The axis above the whiskers."""
+def whisker_axis(ends: tuple[float, float]) -> str:
     x = scale(*ends, 8, 192)
     ticks = [t for t in nice_ticks(*ends, 4) if ends[0] <= t <= ends[1]]
     parts = [text_at(x(t), 12, f"{t:g}".replace("-", "−"), text_anchor="middle") for t in ticks]
@@ -306,7 +295,7 @@ def confusion_map(
                 continue
             x, y = left + CELL * j, top + CELL * i
             shade = 0.6 * math.sqrt(documents / whole) if documents and not correct else 0.0
-            kind = "cell right" if correct else "cell"
+            kind = "cell correct" if correct else "cell"
             parts.append(element("rect", x=x + 1, y=y + 1, width=CELL - 2, height=CELL - 2, kind=kind))
             if shade:
                 tint = {"fill_opacity": f"{max(shade, 0.06):.2f}"}
@@ -314,4 +303,6 @@ def confusion_map(
             if documents:
                 y_text = y + CELL / 2 + 4
                 parts.append(text_at(x + CELL / 2, y_text, compact(documents), kind="cellnumber", text_anchor="middle"))
-    return svg(width, height, parts, title="Labels taken for other labels", desc=desc, kind="map")
+    return svg(
+        width, height, parts, title="Confusion matrix: labels given instead of other labels", desc=desc, kind="map"
+    )
