@@ -71,19 +71,19 @@ def test_a_candidate_that_cannot_win_is_stopped_and_never_chosen() -> None:
     good = candidate("widrow_hoff")
     bad = candidate(models.Rocchio(beta=0.0, gamma=16.0, clip=False))
     trial, trials, left = choose(
-        data(), [good, bad], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0
+        data(), [good, bad], by=measure("microF1"), rule=parse_rule("auto", multilabel=True), budget=1e9
     )
     assert trial.candidate == good
     assert left == []
     assert "stopped after 2 of 4" in trials[1].note
     assert trials[1].worse
     assert trials[1].out_of_fold.scored.sum() == (data().folds < 2).sum()
-    again = choose(data(), [bad, good], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0)
+    again = choose(data(), [bad, good], by=measure("microF1"), rule=parse_rule("auto", multilabel=True), budget=1e9)
     assert ["stopped" in one.note for one in again[1]] == [True, False], (
         "who is expected to win has nobody to fall behind"
     )
     assert again[0].candidate == good
-    alone = choose(data(), [bad], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0)
+    alone = choose(data(), [bad], by=measure("microF1"), rule=parse_rule("auto", multilabel=True), budget=1e9)
     assert [one.note for one in alone[1]] == [""]
 
 
@@ -157,8 +157,8 @@ def test_the_expected_winner_is_tried_first_and_all_are_told_in_their_order() ->
     _, trials, _ = choose(
         data(),
         candidates,
-        by="microF1",
-        rules=[parse_rule("auto", multilabel=True)],
+        by=measure("microF1"),
+        rule=parse_rule("auto", multilabel=True),
         budget=1e9,
         progress=lambda trial: seen.append(trial.candidate.model),
     )
@@ -179,7 +179,7 @@ def test_the_same_data_seed_and_budget_give_the_same_choice() -> None:
 def test_choices_can_be_made_by_any_measure(name: str, kind: str) -> None:
     candidates = [candidate("multinomial"), candidate("rocchio")]
     own_rule = parse_rule("auto", multilabel=kind != "one")
-    trial, trials, _ = choose(data(kind), candidates, by=name, rules=[own_rule], budget=1e9)
+    trial, trials, _ = choose(data(kind), candidates, by=measure(name), rule=own_rule, budget=1e9)
     values = [one.value for one in trials]
     best = max(values) if measure(name).higher_is_better else min(values)
     assert all(one.low <= one.value <= one.high for one in trials)

@@ -15,10 +15,9 @@ from rubricate.decisions.rules import parse_rule
 from rubricate.evaluation import choice, choice_sentences, sentence
 from rubricate.measures.metrics import measure
 from rubricate.training.candidates import candidate
-from rubricate.training.choice import choose
-from rubricate.training.runner_up import FEWER, SHUFFLES, Rival, rivals
+from rubricate.training.choice import FEWER, SHUFFLES, choose, rivals
 from rubricate.training.training_set import TrainingSet
-from rubricate.training.trial import Trial, comparable
+from rubricate.training.trial import Rival, Trial, comparable
 
 NAMES = ("prtfidf", "rocchio", "widrow_hoff")
 
@@ -34,7 +33,9 @@ def data(kind: str = "several") -> TrainingSet:
 @cache
 def trials(by: str = "microF1", kind: str = "several", names: tuple[str, ...] = NAMES) -> tuple[Trial, list[Trial]]:
     own_rule = parse_rule("auto", multilabel=kind == "several")
-    chosen, tried, _ = choose(data(kind), [candidate(name) for name in names], by=by, rules=[own_rule], budget=1e9)
+    chosen, tried, _ = choose(
+        data(kind), [candidate(name) for name in names], by=measure(by), rule=own_rule, budget=1e9
+    )
     return chosen, tried
 
 
@@ -150,7 +151,11 @@ def test_one_candidate_alone_and_those_that_were_stopped_have_no_test() -> None:
     assert "against_chosen" not in tried[0].as_dict()
     bad = candidate(rb.models.Rocchio(beta=0.0, gamma=16.0, clip=False))
     _, stopped, _ = choose(
-        data(), [candidate("widrow_hoff"), bad], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9
+        data(),
+        [candidate("widrow_hoff"), bad],
+        by=measure("microF1"),
+        rule=parse_rule("auto", multilabel=True),
+        budget=1e9,
     )
     assert "stopped" in stopped[1].note
     assert stopped[1].rival is None

@@ -1,6 +1,6 @@
 """What a trained model says of its choice, in plain words: its rule, its learning curve, and the runner-up with a test.
 
-The numbers are those of `rubricate.training.runner_up`, stored in `report_`; models saved before there was a test have none.
+The numbers are those of `rubricate.training.choice`, stored in `report_`; models saved before there was a test have none.
 """
 
 from __future__ import annotations

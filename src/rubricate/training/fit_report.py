@@ -9,74 +9,72 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..corpus import Tally
 from ..counts import Counts
 from ..foundation.share_text import decimals
 from ..measures.metrics.names import Measure
 from .candidates import Candidate
+from .training_set import Inputs
 from .trial import Trial
-
-__all__ = ["changed_report", "fit_report"]
 
 Report = dict[str, Any]
 
 
 def fit_report(
-    counts: Counts,
-    own: Candidate,
+    inputs: Inputs,
+    chosen: Candidate,
     *,
     by: Measure,
     decide: str,
-    documents: int,
-    labels: int,
     trial: Trial | None,
     trials: Sequence[Trial],
-    left: Sequence[Candidate],
+    left_out: Sequence[Candidate],
     calibration: str | None,
     not_promised: Sequence[str],
     curve: Report | None,
-    tally: Tally | None,
-    repairs: Mapping[str, int],
 ) -> Report:
-    """What a fit leaves to read. counts: of all documents; own: the chosen candidate; trial: its own among the trials, None where
-    nothing was tried; not_promised: labels without the precision or recall that the rule is to promise; tally: of the rows the
-    documents came from, where they came from a file; repairs: changes to labels that were handed in beside the texts."""
+    """What a fit leaves to read. trial: that of the chosen candidate, None where nothing was tried; left_out: candidates beyond
+    the budget; not_promised: labels without the precision or recall that the rule is to promise."""
+    counts = inputs.training.table(chosen.recipe).counts
+    documents, labels = len(inputs.training.labels), len(inputs.labels.names)
+    tally = None if inputs.corpus is None else inputs.corpus.tally
     return {
         "measure": by.name,
         "documents": documents,
         "labels": labels,
-        "chosen": own.as_dict(),
+        "chosen": chosen.as_dict(),
         "decide": decide,
         "value": None if trial is None else trial.value,
         "interval": None if trial is None else [trial.low, trial.high],
-        "tried": [one.as_dict() for one in trials],
-        "left_out": [str(one) for one in left],
+        "tried": [each.as_dict() for each in trials],
+        "left_out": [str(candidate) for candidate in left_out],
         "calibration": calibration,
         "not_promised": list(not_promised),
-        "statement": statement(trial, trials, left, by.name, documents) + promise(decide, labels, not_promised),
+        "statement": statement(trial, trials, left_out, by.name, documents) + promise(decide, labels, not_promised),
         "data": {
             "fingerprint": counts.digest,
             "documents": documents,
             "rows": documents if tally is None else tally.rows_in,
             "rejected": 0 if tally is None else tally.rejected,
-            "repairs": {**({} if tally is None else tally.repairs), **repairs},
+            "repairs": {**({} if tally is None else tally.repairs), **inputs.labels.tally.repairs},
         },
         "learning_curve": curve,
         "changes": [],
     }
 
 
-def statement(trial: Trial | None, trials: Sequence[Trial], left: Sequence[Candidate], by: str, documents: int) -> str:
+def statement(
+    trial: Trial | None, trials: Sequence[Trial], left_out: Sequence[Candidate], by: str, documents: int
+) -> str:
     """How good it is, what is as good, and what nobody looked at."""
     if trial is None:
         return f"{documents} documents are too few to hold any out: nothing was tried, and nobody knows how good it is"
-    alike = [str(one.candidate) for one in trials if not one.worse and one is not trial]
-    said = f"{by} {decimals(trial.value)} ({decimals(trial.low)} to {decimals(trial.high)}) on documents that it had not seen"
-    if alike:
-        said += f"; not significantly better: {', '.join(alike)}"
-    if left:
-        said += f"; not tried for lack of time: {', '.join(map(str, left))}"
-    return said
+    as_good = [str(other.candidate) for other in trials if not other.worse and other is not trial]
+    text = f"{by} {decimals(trial.value)} ({decimals(trial.low)} to {decimals(trial.high)}) on documents that it had not seen"
+    if as_good:
+        text += f"; not significantly better: {', '.join(as_good)}"
+    if left_out:
+        text += f"; not tried for lack of time: {', '.join(map(str, left_out))}"
+    return text
 
 
 def promise(decide: str, labels: int, not_promised: Sequence[str]) -> str:
@@ -92,15 +90,15 @@ def changed_report(report: Mapping[str, Any], counts: Counts, change: Mapping[st
     """The report after documents were learned or forgotten. counts: of those there are now; change: of `learn` or `forget`;
     exactly: whether it was done on the statistics, rather than by a new fit."""
     how = "its statistics, exactly" if exactly else "a new fit on the documents it remembers"
-    told = f"{done(change)} by {how}; cuts and calibration are those of the last fit"
+    text = f"{done(change)} by {how}; cuts and calibration are those of the last fit"
     if not change["checked"]:
-        told += "; whether they were learned before could not be checked, since the file is of an earlier version"
+        text += "; whether they were learned before could not be checked, since the file is of an earlier version"
     documents = counts.n_documents
     return {
         **report,
         "documents": documents,
         "data": {"fingerprint": counts.digest, "documents": documents},
-        "changes": [*report["changes"], told],
+        "changes": [*report["changes"], text],
     }
 
 

@@ -21,6 +21,7 @@ from ..decisions.decider import cross_calibrate
 from ..decisions.rules import label_shares, parse_rule
 from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Floats
+from ..measures.metrics import measure as measure_named
 from .candidates import Candidate
 from .choice import choose
 from .out_of_fold import OutOfFold
@@ -70,8 +71,8 @@ def doubts(
     progress: Callable[[Trial], None] | None = None,
 ) -> Doubted:
     """Documents whose labels are contradicted, worst first."""
-    ids, labels = corpus.ids, [list(own) for own in corpus.labels]
-    several = not all(len(own) == 1 for own in labels)
+    ids, labels = corpus.ids, [list(names) for names in corpus.labels]
+    several = not all(len(names) == 1 for names in labels)
     training = TrainingSet.of(corpus, labels, multilabel=several, folds=folds, seed=random_state, jobs=jobs)
     if not training.names:
         raise InputError(corpus.name, "no document has a label", "name the column of labels with --labels")
@@ -79,10 +80,10 @@ def doubts(
         raise InvalidSetting(
             f"{len(labels)} documents are too few for {folds} folds: nothing can be said of their labels"
         )
-    by = measure if measure != "auto" else "microF1" if several else "accuracy"
-    given = [parse_rule("auto", multilabel=several)]
-    trial, _, _ = choose(training, candidates, by=by, rules=given, budget=budget, seed=random_state, progress=progress)
-    probabilities, name = out_of_fold_probabilities(training, trial.out_of_fold, random_state)
+    usual = "microF1" if several else "accuracy"
+    by, rule = measure_named(usual if measure == "auto" else measure), parse_rule("auto", multilabel=several)
+    trial, _, _ = choose(training, candidates, by=by, rule=rule, budget=budget, progress=progress)
+    probabilities, name = out_of_fold_probabilities(training, trial.out_of_fold)
     truth = np.asarray(training.truth.toarray() == 1)
     rare = truth.sum(axis=0) < FEW
     doubted = [
@@ -92,22 +93,22 @@ def doubts(
     return Doubted(tuple(doubted), len(labels), trial, name, tuple(np.array(training.names)[rare].tolist()))
 
 
-def out_of_fold_probabilities(training: TrainingSet, found: OutOfFold, seed: int) -> tuple[Floats, str]:
+def out_of_fold_probabilities(training: TrainingSet, result: OutOfFold) -> tuple[Floats, str]:
     """Each fold's scores calibrated by the others', and the calibration's name. A text without a known word has the prior."""
     p = np.repeat(label_shares(training.truth)[None], len(training.labels), axis=0)
     curves = cross_calibrate(
-        found.scores,
+        result.scores,
         training.truth,
-        found.unknown,
+        result.unknown,
         training.folds,
         calibrate="auto",
         multilabel=training.multilabel,
-        joint=found.joint,
-        seed=seed,
+        joint=result.joint,
+        seed=training.seed,
     )
     if curves is None:
         return p, "none"
-    p[~found.unknown] = curves.probabilities
+    p[~result.unknown] = curves.probabilities
     return p, curves.name
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
+from scipy import sparse
 
 from ..counts import Counts
 from ..counts.term_scores import select as best_terms
@@ -19,6 +20,7 @@ from ..foundation.arrays import Bools, Floats
 from ..foundation.ties import first_best
 from ..models import MODELS
 from ..models.classifier import lengths_of, per_word
+from ..models.from_counts.count_model import CountModel
 from ..models.from_vectors.vector_model import VectorModel
 from ..models.vectors import Weighting
 from ..scoring.rules import bounded
@@ -101,6 +103,18 @@ def total_counts(parts: list[Counts]) -> Counts:
     return total
 
 
+def fit_model(
+    candidate: Candidate, counts: Counts, X: sparse.csr_array | None, truth: Any, *, multilabel: bool
+) -> tuple[CountModel | VectorModel, Weighting | None]:
+    """The model of a candidate, from the counts of the selected terms; or from documents (X over these terms, truth 0/1), whose
+    weights come from these counts."""
+    model: Any = candidate.made()
+    if X is None:
+        return model.fit_counts(counts, several_labels=multilabel), None
+    weighting = Weighting.fitted(counts, candidate.weighting or "ltc")
+    return model.fit_scores(weighting.of(X), truth), weighting
+
+
 def score_held_out(
     training: TrainingSet, candidate: Candidate, counts: Counts, train: Bools, test: Bools
 ) -> tuple[Floats, Bools]:
@@ -109,16 +123,14 @@ def score_held_out(
     terms = selected_terms(counts, candidate.select)
     counts = counts if terms is None else counts.select(terms)
     columns = np.array(pc.index_in(counts.term_array, value_set=table.term_array), dtype=np.int64)
-    model: Any = candidate.made()
-    out = np.full((int(test.sum()), len(training.names)), -np.inf)
-    X = table.X[test][:, columns]
-    unknown = np.diff(X.indptr) == 0
     if candidate.weighting is None:
-        model.fit_counts(counts, several_labels=training.multilabel)
-        out[:, [training.label_columns[name] for name in counts.labels]] = model.class_scores(X)
-        return per_word(out, lengths_of(X)) if training.per_word(candidate) else out, unknown
-    weighting = Weighting.fitted(counts, candidate.weighting)
-    known = np.flatnonzero(np.asarray(training.truth[train].sum(axis=0)).ravel())
-    learned: VectorModel = model.fit_scores(weighting.of(table.X[train][:, columns]), training.truth[train][:, known])
-    out[:, known] = learned.class_scores(weighting.of(X))
-    return out, unknown
+        known: Any = [training.label_columns[name] for name in counts.labels]
+        documents = truth = None
+    else:
+        known = np.flatnonzero(np.asarray(training.truth[train].sum(axis=0)).ravel())
+        documents, truth = table.X[train][:, columns], training.truth[train][:, known]
+    model, weighting = fit_model(candidate, counts, documents, truth, multilabel=training.multilabel)
+    X = table.X[test][:, columns]
+    scores = np.full((X.shape[0], len(training.names)), -np.inf)
+    scores[:, known] = model.class_scores(X if weighting is None else weighting.of(X))
+    return per_word(scores, lengths_of(X)) if training.per_word(candidate) else scores, np.diff(X.indptr) == 0

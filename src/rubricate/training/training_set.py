@@ -45,13 +45,21 @@ class TrainingSet:
 
     @classmethod
     def of(
-        cls, documents: Any, labels: list[list[str]], *, multilabel: bool, folds: int, seed: int, jobs: Any = None
+        cls,
+        documents: Any,
+        labels: list[list[str]],
+        *,
+        multilabel: bool,
+        folds: int,
+        seed: int,
+        jobs: int | None = None,
+        calibrate: str = "auto",
     ) -> TrainingSet:
         """Folds in proportion to the labels, seeded."""
         names = sorted({label for label_set in labels for label in label_set})
         k = min(folds, len(labels))
         numbers = fold_numbers(labels, k, seed=seed) if k >= 2 and len(names) > 0 else None
-        return cls(documents, labels, names, multilabel, numbers, jobs, seed)
+        return cls(documents, labels, names, multilabel, numbers, jobs, seed, calibrate)
 
     def table(self, recipe: Recipe) -> Table:
         """The documents by this recipe; the text is read once a recipe."""
@@ -129,9 +137,14 @@ def read_training_set(
     if len(labels.names) == 0:
         raise InvalidSetting("no label to learn: every document is without labels")
     training = TrainingSet.of(
-        digested.documents, labels.sets, multilabel=labels.multilabel, folds=folds, seed=seed, jobs=jobs
+        digested.documents,
+        labels.sets,
+        multilabel=labels.multilabel,
+        folds=folds,
+        seed=seed,
+        jobs=jobs,
+        calibrate=calibrate,
     )
-    training.calibrate = calibrate
     if table is not None:
         training.tables[recipe.fingerprint] = with_labels(table, labels.sets)
     if training.table(recipe).X.nnz == 0:

@@ -1,4 +1,4 @@
-"""Trials: how good a candidate is on documents it has not seen.
+"""Trials: how good a candidate is on documents it has not seen, with all of the training documents or fewer.
 
 A fold is decided as `predict` would decide it: by a rule and a calibration that come from the out-of-fold scores of the others
 (`decider`). How good that is, is how good `predict` is.
@@ -7,25 +7,60 @@ A fold is decided as `predict` would decide it: by a rule and a calibration that
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..counts import indicator
 from ..decisions.decider import Decider, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.rules import Rule
 from ..decisions.thresholds.intervals import clopper_pearson
-from ..foundation.arrays import Bools, Floats
+from ..foundation.arrays import Bools
+from ..foundation.jsonable import jsonable
 from ..measures.metrics.names import Measure
 from ..measures.significance import bootstrap
 from ..scoring.rules import bounded
 from .candidates import Candidate
-from .out_of_fold import OutOfFold
-from .runner_up import Rival
+from .out_of_fold import OutOfFold, score_held_out
 from .training_set import TrainingSet
 
 DRAWS = 500  # of the bootstrap
 LEVEL = 0.95
+SHARES = (0.125, 0.25, 0.5)  # of the training documents, on a learning curve
+CURVE_FOLDS = 2
+FEWEST_FOR_CURVE = 40  # documents below which a curve says nothing
+
+Difference = tuple[float, float, float]  # with its interval
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another candidate beside the chosen one. Where less is better, differences are turned round: ahead is always better."""
+
+    chosen: str
+    ahead: float  # the chosen one, of this one; below 0: behind
+    low: float
+    high: float
+    p: float
+    adjusted: float  # p allowing for the number of rivals, after Holm
+    better: str | None  # "chosen" or "other", if one is by the adjusted p
+    test: str
+    swapped: str  # documents or labels
+    shuffles: int
+    exact: bool  # these are all there are
+    documents: int
+    apart: int  # documents (or labels) on which the two differ: what p rests on
+    more_documents: float  # that it would take to tell them apart; nan: not known
+    wins: int | None  # labels on which the chosen one is better; None: the measure has no value by label
+    losses: int | None
+    ties: int | None
+    sign_p: float | None  # of the sign test over labels, adjusted too
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: what is undefined or infinite as None."""
+        values: dict[str, Any] = jsonable(self)
+        return values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,14 +74,9 @@ class Trial:
     value: float
     low: float
     high: float
-    difference: tuple[float, float, float] | None = None  # best less this one, and its interval
+    difference: Difference | None = None  # best less this one
     note: str = ""
     rival: Rival | None = None  # what a test against the chosen candidate says, of those that come next to it
-
-    @property
-    def scores(self) -> Floats:
-        """Out-of-fold scores, documents x labels."""
-        return self.out_of_fold.scores
 
     @property
     def worse(self) -> bool:
@@ -54,7 +84,6 @@ class Trial:
         return self.difference is not None and self.difference[1] > 0
 
     def as_dict(self) -> dict[str, Any]:
-        """A row of the table of what was tried."""
         row = {
             "candidate": str(self.candidate),
             "decide": str(self.rule),
@@ -104,6 +133,27 @@ def fold_deciders(
         yield inside, decider
 
 
+def fit_final_decider(
+    training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, labels: list[str]
+) -> Decider:
+    """What decides on new documents, learned from the out-of-fold scores of all folds. labels: the order of its columns; a 0/1
+    table may have labels that no document has, and that the training set does not know."""
+    truth = indicator(training.labels, labels)
+    scores = np.full(truth.shape, -np.inf)
+    scores[:, [column for column, name in enumerate(labels) if name in training.label_columns]] = out_of_fold.scores
+    parts = scores, truth, out_of_fold.unknown
+    settings: dict[str, Any] = {
+        "multilabel": training.multilabel,
+        "joint": out_of_fold.joint,
+        "seed": training.seed,
+    }
+    curves = None
+    if needs_calibration(rule, training.calibrate):
+        curves = cross_calibrate(*parts, training.folds, calibrate=training.calibrate, **settings)
+    calibrated = None if curves is None else curves.whole
+    return fit_decider(rule, *parts, calibrated=calibrated, by=by, labels=labels, **settings)
+
+
 def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Any:
     """What the measure is about, of each fold as the others have it: decisions (0/1 documents x labels, or names where documents
     have one label each), scores, or probabilities."""
@@ -139,15 +189,51 @@ def comparable(training: TrainingSet, by: Measure, documents: Bools, *answers: A
     return (*(system[documents] for system in answers), truth)
 
 
-def judge(
-    training: TrainingSet, candidate: Candidate, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, seed: int = 0
-) -> Trial:
+def judge(training: TrainingSet, candidate: Candidate, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Trial:
     """One candidate with one rule, judged on documents it has not seen."""
     answers = held_out_answers(training, out_of_fold, by, rule)
     values, truth = comparable(training, by, out_of_fold.scored, answers)
-    interval = bootstrap(by, values, truth, draws=DRAWS, level=LEVEL, random_state=seed)
+    interval = bootstrap(by, values, truth, draws=DRAWS, level=LEVEL, random_state=training.seed)
     low, high = float(interval.low), float(interval.high)
-    if by.name in ("accuracy", "subset"):  # the bootstrap of five documents, all right, is sure of itself
+    if by.name in ("accuracy", "subset"):  # the bootstrap of five documents, all correct, is sure of itself
         ends = clopper_pearson(float(interval.value), float(out_of_fold.scored.sum()), LEVEL)
         low, high = min(low, ends[0]), max(high, ends[1])
     return Trial(candidate, rule, out_of_fold, answers, float(interval.value), low, high)
+
+
+def learning_curve(
+    training: TrainingSet, candidate: Candidate, whole: OutOfFold, by: Measure, rule: Rule
+) -> dict[str, Any] | None:
+    """Would more documents help? Sizes and values with their intervals; None for too few documents.
+
+    The candidate is learned from an eighth, a quarter, half and all (whole: its scores) of the training documents. Two folds are
+    judged, each by models of smaller and smaller parts of the others; the parts are nested and seeded. The rule to decide by is
+    cross-fitted between the two, at each size anew.
+    """
+    if training.n_folds < CURVE_FOLDS or len(training.labels) < FEWEST_FOR_CURVE:
+        return None
+    table = training.table(candidate.recipe)
+    place = np.random.default_rng(training.seed).permutation(len(training.labels))
+    judged = training.folds < CURVE_FOLDS
+    rule = rule if rule.name != "own" else Rule("scut" if training.multilabel else "top")
+    points = []
+    for share in (*SHARES, 1.0):
+        scores, unknown, sizes = np.full(whole.scores.shape, -np.inf), np.zeros(len(judged), dtype=bool), []
+        for fold in range(CURVE_FOLDS):
+            inside = training.folds == fold
+            others = np.flatnonzero(~inside)
+            train = np.zeros(len(inside), dtype=bool)
+            train[others[np.argsort(place[others])[: max(1, round(share * len(others)))]]] = True
+            sizes.append(int(train.sum()))
+            if share < 1:
+                counts = table.at(train).counts.pruned()
+                scores[inside], unknown[inside] = score_held_out(training, candidate, counts, train, inside)
+        result = replace(whole, scored=judged)
+        if share < 1:
+            result = replace(result, scores=scores, unknown=unknown)
+        trial = judge(training, candidate, result, by, rule)
+        points.append((round(float(np.mean(sizes))), trial.value, trial.low, trial.high))
+    names = ("sizes", "values", "low", "high")
+    return {"measure": by.name} | {
+        name: list(column) for name, column in zip(names, zip(*points, strict=True), strict=True)
+    }
