@@ -40,7 +40,7 @@ from rubricate.scoring.model_forms import form_of
 from rubricate.scoring.predictor import Predictor
 from rubricate.scoring.weighting import WEIGHTINGS
 from rubricate.scoring.weighting import Weighting as ScoringWeighting
-from rubricate.training.text_classifier import without_words
+from rubricate.training.out_of_fold import without_words
 
 NEAR = 1e-12
 SINGLE_RULES = ("top", "density", "own")

@@ -28,9 +28,8 @@ from rubricate.training.candidates import (
     shortlist,
 )
 from rubricate.training.choice import AT_ONCE, affordable, choose
-from rubricate.training.inputs import documents_of
 from rubricate.training.out_of_fold import out_of_fold, selected_terms
-from rubricate.training.training_set import TrainingSet
+from rubricate.training.training_set import TrainingSet, documents_of
 
 WHICH_MODEL = Path(__file__).parents[2] / "benchmarks" / "which_model.jsonl"
 

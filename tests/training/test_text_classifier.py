@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -338,6 +339,38 @@ def test_who_says_whether_a_document_may_have_several_labels_is_believed() -> No
     corpus = rb.Corpus.from_texts(texts, single)
     assert not TextClassifier("multinomial").fit(corpus).several_labels_
     assert TextClassifier("multinomial", multilabel=True).fit(corpus).several_labels_
+
+
+def test_the_report_says_whether_documents_have_one_label_or_several_and_why() -> None:
+    texts = ["wheat corn", "bank loan"] * 10
+    one, lists = ["g", "m"] * 10, [["g"], ["m"]] * 10
+    mixed = [["g", "m"], ["m"]] * 10
+    for documents, y, multilabel, mode, why in (
+        (texts, one, None, "single-label", "y has one label a document"),
+        (texts, lists, None, "multi-label", "y has lists of labels"),
+        (texts, mixed, None, "multi-label", "y has lists of labels"),
+        (texts, np.eye(2, dtype=int)[[0, 1] * 10], None, "multi-label", "y is a 0/1 table"),
+        (texts, lists, False, "single-label", "multilabel=False was asked for"),
+        (texts, one, True, "multi-label", "multilabel=True was asked for"),
+        (rb.Corpus.from_texts(texts, one), None, None, "single-label", "every document has exactly one label"),
+        (rb.Corpus.from_texts(texts, mixed), None, None, "multi-label", "10 documents have none or several labels"),
+    ):
+        report = TextClassifier("multinomial", multilabel=multilabel).fit(documents, y).report_
+        assert (report["label_mode"], report["label_mode_because"]) == (mode, why)
+        assert ("multilabel=False" in report["statement"]) == (y is lists and multilabel is None), "lists of one label"
+
+
+def test_n_jobs_is_taken_beside_jobs_and_is_no_part_of_a_model_file(tmp_path: Path) -> None:
+    texts, y = ["wheat corn", "bank loan"] * 10, ["g", "m"] * 10
+    model = clone(TextClassifier("multinomial", n_jobs=2))
+    assert (model.get_params()["n_jobs"], model.n_jobs, model.jobs) == (2, 2, None)
+    assert model.set_params(n_jobs=-1).fit(texts, y).predict(texts).tolist() == y
+    model.save(tmp_path / "m.rub")
+    assert rb.load(tmp_path / "m.rub").n_jobs is None
+    with pytest.raises(InvalidSetting, match="n_jobs=0"):
+        TextClassifier("multinomial", n_jobs=0).fit(texts, y)
+    assert TextClassifier("multinomial", jobs=1, n_jobs=0).fit(texts, y).score(texts, y) == 1.0, "jobs comes first"
+    assert cross_val_score(TextClassifier("multinomial"), texts, y, cv=2, n_jobs=2).tolist() == [1.0, 1.0]
 
 
 def test_two_exclusive_labels_have_one_column_as_scikit_learn_wants_it() -> None:

@@ -218,7 +218,7 @@ def test_what_was_just_learned_is_known_and_can_be_forgotten(seed: int) -> None:
 
 def test_where_a_field_ends_makes_a_difference() -> None:
     def texts(*fields: dict[str, str]) -> Any:
-        from rubricate.training.inputs import documents_of
+        from rubricate.training.training_set import documents_of
 
         return DigestedCorpus(documents_of(list(fields)), rb.Recipe()).digests()[0]
 

@@ -15,9 +15,9 @@ import orjson
 
 from ..corpus import Corpus
 from ..foundation.files import write_atomically
-from ..training.inputs import documents_of
 from ..training.text_classifier import TextClassifier, load
 from ..training.training_documents import DigestedCorpus
+from ..training.training_set import documents_of
 from .choice_sentences import choice, learning_curve_points, rule_text, runner_up_sentence
 from .evaluate import evaluate as evaluate_arrays
 from .predictions import Collected, collected, goes_by_terms

@@ -34,9 +34,9 @@ from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats, Longs
 from ..foundation.threads import alone, in_order
 from ..models.from_vectors.nearest_neighbours import NearestNeighbours
-from ..training.inputs import documents_of
 from ..training.reasons import all_by_terms
 from ..training.text_classifier import TextClassifier, load
+from ..training.training_set import documents_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -41,6 +41,8 @@ def fit_report(
         "measure": by.name,
         "documents": documents,
         "labels": labels,
+        "label_mode": "multi-label" if inputs.labels.multilabel else "single-label",
+        "label_mode_because": label_mode_reason(inputs),
         "chosen": chosen.as_dict(),
         "decide": decide,
         "value": None if trial is None else trial.value,
@@ -49,7 +51,9 @@ def fit_report(
         "left_out": [str(candidate) for candidate in left_out],
         "calibration": calibration,
         "not_promised": list(not_promised),
-        "statement": statement(trial, trials, left_out, by.name, documents) + promise(decide, labels, not_promised),
+        "statement": statement(trial, trials, left_out, by.name, documents)
+        + promise(decide, labels, not_promised)
+        + surprise(inputs),
         "data": {
             "fingerprint": counts.digest,
             "documents": documents,
@@ -60,6 +64,28 @@ def fit_report(
         "learning_curve": curve,
         "changes": [],
     }
+
+
+def label_mode_reason(inputs: Inputs) -> str:
+    """Why documents are taken to have one label each, or several."""
+    labels = inputs.labels
+    if inputs.multilabel is not None:
+        return f"multilabel={inputs.multilabel} was asked for"
+    if inputs.corpus is None:
+        forms = {"one": "y has one label a document", "lists": "y has lists of labels", "indicator": "y is a 0/1 table"}
+        return forms[labels.kind]
+    others = sum(len(label_set) != 1 for label_set in labels.sets)
+    return f"{others:,} documents have none or several labels" if others else "every document has exactly one label"
+
+
+def surprise(inputs: Inputs) -> str:
+    """A part of the statement where the form of the labels says several, and the labels one each; otherwise empty."""
+    in_lists = inputs.multilabel is None and inputs.corpus is None and inputs.labels.kind == "lists"
+    if not in_lists or any(len(label_set) != 1 for label_set in inputs.labels.sets):
+        return ""
+    return (
+        "; multi-label, since y has lists, though each has one label (multilabel=False if there is never more than one)"
+    )
 
 
 def statement(

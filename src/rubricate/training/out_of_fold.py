@@ -133,4 +133,10 @@ def score_held_out(
     X = table.X[test][:, columns]
     scores = np.full((X.shape[0], len(training.names)), -np.inf)
     scores[:, known] = model.class_scores(X if weighting is None else weighting.of(X))
-    return per_word(scores, lengths_of(X)) if training.per_word(candidate) else scores, np.diff(X.indptr) == 0
+    return per_word(scores, lengths_of(X)) if training.per_word(candidate) else scores, without_words(X)
+
+
+def without_words(X: sparse.csr_array) -> Bools:
+    """Which documents have no word that the model knows."""
+    empty: Bools = np.diff(X.indptr) == 0
+    return empty

@@ -31,7 +31,7 @@ from ..storage.decode import decode
 from ..storage.encode import encode
 from ..storage.registry import kind_of
 from ..terms.recipe import Recipe
-from .candidates import Candidate
+from .candidates import Candidate, candidate
 from .table_updates import Remembered
 from .training_documents import TrainingDocuments
 
@@ -106,7 +106,11 @@ class Fitted:
 
 
 def write_classifier(path: str | Path, *, settings: State, fitted: Fitted, report: State) -> str:
-    """Write settings, what was fitted and the report of the fit; the file's digest is returned."""
+    """Write settings, what was fitted and the report of the fit; the file's digest is returned. How many threads to take is not
+    the model's, but the machine's: it is left out."""
+    model = settings["model"]
+    settings = {**settings, "model": model if isinstance(model, str) else candidate(model), "jobs": None}
+    del settings["n_jobs"]
     manifest = fitted.manifest(report, random_state=settings["random_state"])
     long = {name: none for name, none in REPEATED.items() if len(to_json({name: manifest[name]})) > LONGEST}
     tree, arrays = encode({"settings": settings, "fitted": fitted.state()}, under=UNDER)

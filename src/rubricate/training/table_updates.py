@@ -19,8 +19,7 @@ from ..counts.document_table import Table, numbered_labels
 from ..counts.one_pass import tabulate
 from ..errors import DamagedFile, InputError, InvalidSetting, NeverCounted
 from ..terms.recipe import Recipe
-from .inputs import read_inputs
-from .label_sets import known_names, read_labels
+from .label_sets import LabelForm, LabelSets, read_labels
 from .training_documents import DigestedCorpus, Digests, TrainingDocuments, Update
 from .training_set import with_labels
 
@@ -43,26 +42,25 @@ class NewDocuments(NamedTuple):
 
 
 def read_new_documents(
-    X: Any, y: Any, *, recipe: Recipe, classes: Any, order: Sequence[str], multilabel: bool, jobs: int | None
+    documents: Any, labels: LabelSets | None, known: LabelForm, *, recipe: Recipe, jobs: int | None
 ) -> NewDocuments:
-    """Documents for a fitted classifier, whose labels are `classes`, by the names of `order`; its labels, one each or several as
-    it has them."""
-    documents, labels = read_inputs(X, y)
+    """Documents for a fitted classifier, as `read_inputs` gives them, with labels that it knows: one each or several as it has
+    them."""
     source = getattr(documents, "name", "texts")
     digested = DigestedCorpus(documents, recipe)
     table = tabulate(digested.documents, recipe, jobs=jobs)
     labels = read_labels(table.labels) if labels is None else labels
     if not labels.sets:
         raise InputError(source, "there is no document in it", "nothing was changed")
-    names = known_names(labels, classes=classes, order=order)
+    names = known.known_sets(labels)
     odd = next((n for n, label_set in enumerate(names) if len(label_set) != 1), None)
-    if not multilabel and odd is not None:
+    if not known.multilabel and odd is not None:
         raise InputError(
             f"{source} document {odd + 1}",
             f"{len(names[odd])} labels, and this model gives each document one",
             "give one label a document; nothing was changed",
         )
-    return NewDocuments(with_labels(table, names), digested.digests(), names, order, source)
+    return NewDocuments(with_labels(table, names), digested.digests(), names, known.names, source)
 
 
 class Remembered(NamedTuple):

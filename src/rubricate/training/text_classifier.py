@@ -30,6 +30,7 @@ from ..decisions.thresholds import Thresholds
 from ..errors import DamagedFile, InvalidSetting
 from ..foundation.arrays import Bools, Floats
 from ..foundation.files import Version, updating, version_of
+from ..foundation.threads import n_jobs_as_threads
 from ..foundation.ties import TIE
 from ..measures.metrics import measure as measure_named
 from ..measures.metrics.names import Measure
@@ -40,14 +41,13 @@ from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose, eligible
 from .fit_report import changed_report, fit_report
-from .inputs import documents_of, labelled_documents
-from .label_sets import exact_matches, predicted_labels
-from .out_of_fold import fit_model, selected_terms
+from .label_sets import LabelForm
+from .out_of_fold import fit_model, selected_terms, without_words
 from .persistence import Fitted, read_classifier, write_classifier
 from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, shows_documents
 from .table_updates import Remembered, read_new_documents
 from .training_documents import TrainingDocuments
-from .training_set import TrainingSet, read_training_set
+from .training_set import TrainingSet, documents_of, labelled_documents, read_inputs, read_training_set
 from .trial import Trial, fit_final_decider, learning_curve
 
 if TYPE_CHECKING:
@@ -68,9 +68,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `decisions.rules.RULES`: "scut", a threshold a label from out-of-fold scores; "top"; "density";
     "precision:0.95"; ...; "auto" is scut for several labels a document and top for one. calibrate: "auto" (by held-out log
     loss), a calibrator's name, or "none". measure: what the choice is made by; microF1, or accuracy with one label a document.
-    budget: about so many seconds for trials, on two cores; the linear SVM, which is expected to win, is tried even if it takes
-    more. folds: of the cross-validation. learning_curve: also try the chosen one with less data, so that one can tell whether
-    more would help.
+    budget: about so many seconds for trials, estimated for two cores (no clock is looked at); the linear SVM, which is expected
+    to win, is tried even if it takes more. folds: of the cross-validation. learning_curve: also try the chosen one with less
+    data, so that one can tell whether more would help. jobs: threads; None is all cores, but one in a worker of joblib, so that
+    `cross_val_score(..., n_jobs=-1)` does not start cores x cores of them. n_jobs: the same as scikit-learn counts them (-1: all
+    cores), where jobs is None. random_state: a whole number; the same one gives the same folds and the same choice.
     """
 
     _origin: tuple[str, Version | None] | None = None  # the file it was loaded from or saved to, as that was then
@@ -91,6 +93,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         budget: float = 60.0,
         learning_curve: bool = False,
         jobs: int | None = None,
+        n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
         self.model = model
@@ -105,6 +108,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.budget = budget
         self.learning_curve = learning_curve
         self.jobs = jobs
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     # -- learning
@@ -113,7 +117,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn from texts and their labels (one each, lists, or a 0/1 table, by the rules of `label_sets`), or from a corpus
         that has its labels."""
         self._origin, self._updated = None, False
-        self._check_settings()
         candidates = self._candidates()
         inputs = read_training_set(
             X,
@@ -122,7 +125,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             multilabel=self.multilabel,
             folds=self.folds,
             seed=self.random_state,
-            jobs=self.jobs,
+            jobs=self._threads(),
             calibrate=self.calibrate,
         )
         training, labels = inputs.training, inputs.labels
@@ -166,16 +169,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
         return self
 
-    def _check_settings(self) -> None:
-        """What can be told to be wrong before a document is read."""
+    def _candidates(self) -> list[Candidate]:
+        """Those that are tried, the simplest first: one, if a model was named. Wrong settings are refused before a document is
+        read."""
         if self.calibrate not in CALIBRATE:
             raise InvalidSetting(f"calibrate={self.calibrate!r}: choose one of {', '.join(CALIBRATE)}")
         parse_rule(self.decide, multilabel=True)
         if self.measure != "auto":
             measure_named(self.measure)
-
-    def _candidates(self) -> list[Candidate]:
-        """Those that are tried, the simplest first: one, if a model was named."""
         if isinstance(self.model, str) and self.model == "auto":
             return shortlist(recipe=self.recipe, select=self.select)
         return [candidate(self.model, recipe=self.recipe, select=self.select, weighting=self.weighting)]
@@ -219,7 +220,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _counted(self, X: Any) -> sparse.csr_array:
         check_is_fitted(self, "model_")
-        return tabulate(documents_of(X), self.recipe_, terms=self.terms_, jobs=self.jobs).X
+        return tabulate(documents_of(X), self.recipe_, terms=self.terms_, jobs=self._threads()).X
+
+    def _threads(self) -> int | None:
+        return self.jobs if self.jobs is not None or self.n_jobs is None else n_jobs_as_threads(self.n_jobs)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """The terms of `terms_`, in the order of the columns that the model sees, as scikit-learn asks for them."""
@@ -265,7 +269,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         the commonest label, where documents have one each."""
         counted = self._counted(X)
         decisions = self.decide_scores(self.score_table(counted), without_words(counted))
-        return predicted_labels(decisions, self._given_kind, classes=self.classes_, order=self._order)
+        return self._label_form().labels_of(decisions)
+
+    def _label_form(self) -> LabelForm:
+        return LabelForm(self._given_kind, self.several_labels_, self.classes_, self._order)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The share of documents whose labels are exactly right: accuracy with one label a document, exact match with several.
@@ -274,15 +281,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         documents, labels = labelled_documents(X, y)
         counted = self._counted(documents)
         decisions = self.decide_scores(self.score_table(counted), without_words(counted))
-        correct = exact_matches(decisions, labels, classes=self.classes_, order=self._order)
-        return float(np.average(correct, weights=sample_weight))
+        return float(np.average(self._label_form().exact_matches(decisions, labels), weights=sample_weight))
 
     def decide_scores(self, scores: Floats, unknown: Bools) -> Any:
         """Decisions from scores, 0/1 documents x labels. unknown: documents without a word that the model knows."""
-        return self._decider().decide(scores, unknown, self._decide_by_model)
-
-    def _decide_by_model(self, scores: Floats) -> Any:
-        return self.model_.decide(scores) if self.several_labels_ else best_only(bounded(scores))
+        model_rule = self.model_.decide if self.several_labels_ else lambda scores: best_only(bounded(scores))
+        return self._decider().decide(scores, unknown, model_rule)
 
     def _decider(self) -> Decider:
         return Decider(self.decision_, self.calibrated_, self.joint_scores_, self.prior_, self.unknown_)
@@ -327,15 +331,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         if self.documents_ is None and self.counts_ is None:
             raise InvalidSetting("this model was saved slim, without what is needed to learn or forget: train it again")
-        new = read_new_documents(
-            X,
-            y,
-            recipe=self.recipe_,
-            classes=self.classes_,
-            order=self._order,
-            multilabel=self.several_labels_,
-            jobs=self.jobs,
-        )
+        documents, labels = read_inputs(X, y)
+        new = read_new_documents(documents, labels, self._label_form(), recipe=self.recipe_, jobs=self._threads())
         before = Remembered(self.counts_, self.documents_, self.training_documents_)
         after, self.last_change_ = before.learn(new, again=again) if add else before.forget(new)
         if after is before:
@@ -368,13 +365,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         loaded; otherwise `ChangedFile`, since somebody else's update would be lost: load it again.
         """
         check_is_fitted(self, "model_")
-        model = self.model if isinstance(self.model, str) else candidate(self.model)
-        settings = {**self.get_params(deep=False), "model": model, "jobs": None}
         fitted = Fitted.of(self).slimmed() if slim else Fitted.of(self)
         real = os.path.realpath(path)
         origin = self._origin if self._updated else None
         with updating(path, version=origin[1]) if origin is not None and origin[0] == real else nullcontext():
-            digest = write_classifier(path, settings=settings, fitted=fitted, report=self.report_)
+            digest = write_classifier(path, settings=self.get_params(deep=False), fitted=fitted, report=self.report_)
             self._origin, self._updated = (real, version_of(real)), False
         return digest
 
@@ -384,12 +379,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.classifier_tags.multi_label = True
         return tags
-
-
-def without_words(X: sparse.csr_array) -> Bools:
-    """Which documents have no word that the model knows."""
-    empty: Bools = np.diff(X.indptr) == 0
-    return empty
 
 
 def load(path: str | Path, *, recipe: Recipe | None = None) -> TextClassifier:

@@ -1,4 +1,9 @@
-"""The training set: documents with their labels and folds, and their terms by each recipe.
+"""The training set: what people hand in, with folds, and the terms of the documents by each recipe.
+
+documents_of         strings, a mapping of fields a document, a data frame of fields, or a corpus as it is
+read_inputs          documents and labels (`label_sets`) of one call
+labelled_documents   the same; a corpus is read for its labels
+read_training_set    documents, labels, folds and the table of a first recipe
 
 The text is read once a recipe. The first reading takes everything else with it: the labels of a corpus, and a digest of each
 document, by which it is known again when more is learned.
@@ -6,14 +11,16 @@ document, by which it is known again when more is learned.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from scipy import sparse
 
-from ..corpus import Corpus
+from ..corpus import Columns, Corpus, warn_of_labels
 from ..counts import Counts, indicator
 from ..counts.document_table import Table, numbered_labels
 from ..counts.one_pass import tabulate
@@ -22,7 +29,6 @@ from ..foundation.folds import fold_numbers
 from ..models import MODELS
 from ..terms.recipe import Recipe
 from .candidates import Candidate
-from .inputs import read_inputs
 from .label_sets import LabelSets, read_labels
 from .training_documents import DigestedCorpus, TrainingDocuments
 from .validation import fold_counts
@@ -105,6 +111,73 @@ class TrainingSet:
         return 0 if self.folds is None else int(self.folds.max()) + 1
 
 
+# -- what people hand in
+
+
+def read_inputs(X: Any, y: Any, *, multilabel: bool | None = None) -> tuple[Any, LabelSets | None]:
+    """Documents, and the labels of y; None for a corpus, whose labels come with its documents. That labels of y were changed is a
+    warning. multilabel: whether a document may have several; None: as y looks."""
+    documents = documents_of(X)
+    if isinstance(X, Corpus):
+        if y is not None:
+            raise InvalidSetting("a corpus has its labels: y goes with a list of texts")
+        return X, None
+    if y is None:
+        raise InvalidSetting("TextClassifier requires y to be passed, but the target y is None")
+    labels = read_labels(y, multilabel=multilabel)
+    if len(labels.sets) != len(documents):
+        raise InvalidSetting(f"{len(documents)} texts with {len(labels.sets)} labels: give one label (or list) a text")
+    if len(documents) == 0:
+        raise InvalidSetting("Found array with 0 sample(s): there is no document to learn from")
+    warn_of_labels(labels.tally, stacklevel=4)
+    return documents, labels
+
+
+def labelled_documents(X: Any, y: Any) -> tuple[Any, LabelSets]:
+    """Documents with their labels: of y, or a corpus's own, for which it is read."""
+    documents, labels = read_inputs(X, y)
+    return documents, read_labels([list(row) for row in X.labels]) if labels is None else labels
+
+
+def documents_of(X: Any) -> Any:
+    """A corpus, or a list of strings; documents of several fields become a corpus."""
+    if isinstance(X, Corpus):
+        return X
+    if isinstance(X, str):
+        raise InvalidSetting("a single string was given: give a list of texts, or read(path) for a file")
+    if isinstance(X, Mapping) or (hasattr(X, "columns") and hasattr(X, "to_dict")):
+        return of_fields({str(name): list(X[name]) for name in X}, "fields")
+    rows = list(X)
+    if not rows or not isinstance(rows[0], Mapping):
+        return rows
+    names = list(rows[0])
+    for n, row in enumerate(rows):
+        if not isinstance(row, Mapping) or set(row) != set(names):
+            raise InvalidSetting(f"document {n}: give each document the same fields ({', '.join(map(str, names))})")
+    return of_fields({str(name): [row[name] for row in rows] for name in names}, "fields")
+
+
+def of_fields(fields: dict[str, list[Any]], name: str) -> Corpus:
+    """A corpus of several text fields."""
+    sizes = {len(values) for values in fields.values()}
+    if len(sizes) != 1:
+        raise InvalidSetting("fields of different lengths: give each document a text in every field")
+    for field_name, values in fields.items():
+        wrong = next((n for n, value in enumerate(values) if not isinstance(value, str)), None)
+        if wrong is not None:
+            what = type(values[wrong]).__name__
+            raise InvalidSetting(
+                f"document {wrong}, field {field_name!r}: holds a {what}; give text, empty if there is none"
+            )
+    columns, n = Columns(text=tuple(fields)), sizes.pop()
+    arrays = [
+        pa.array([f"row-{row + 1}" for row in range(n)], pa.string()),
+        *(pa.array(values, pa.large_string()) for values in fields.values()),
+        pa.array([[]] * n, pa.list_(pa.string())),
+    ]
+    return Corpus.from_batches([pa.RecordBatch.from_arrays(arrays, schema=columns.schema)], columns=columns, name=name)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
     """What was read: the training set, its labels in the form in which they came, and digests of the documents."""
@@ -113,6 +186,7 @@ class Inputs:
     labels: LabelSets
     documents: TrainingDocuments
     corpus: Corpus | None  # where documents came with their labels
+    multilabel: bool | None  # as it was asked for; None: as the labels look
 
 
 def read_training_set(
@@ -154,7 +228,7 @@ def read_training_set(
             "name the column of text (--text), or change the recipe",
         )
     learned = TrainingDocuments.of(digested.digests(), labels.sets, labels.names)
-    return Inputs(training, labels, learned, documents if isinstance(documents, Corpus) else None)
+    return Inputs(training, labels, learned, documents if isinstance(documents, Corpus) else None, multilabel)
 
 
 def labels_of_corpus(rows: list[list[str]], name: str, multilabel: bool | None) -> LabelSets:
