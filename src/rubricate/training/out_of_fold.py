@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -66,41 +68,30 @@ def out_of_fold(training: TrainingSet, candidate: Candidate) -> Iterator[OutOfFo
         several_labels=training.multilabel,
         jobs=training.jobs,
     )
-    shape = len(training.labels), len(training.names)
-    columns = [training.label_columns[name] for name in result.labels]
-    scores, decisions = np.full(shape, -np.inf), np.zeros(shape, dtype=np.int8)
-    scores[:, columns] = result.scores["candidate"]
+    scores, decisions = result.scores["candidate"], result.decisions["candidate"]
     if training.per_word(candidate):
         scores = per_word(scores, result.lengths)
-    if training.multilabel:
-        decisions[:, columns] = result.decisions["candidate"]
-    else:
-        decisions[
-            np.arange(shape[0]), [training.label_columns[name] for name in result.decisions["candidate"].tolist()]
-        ] = 1
-    yield OutOfFold(scores, decisions, np.ones(shape[0], dtype=bool), result.lengths == 0, training.joint(candidate))
+    if not training.multilabel:
+        columns = [training.label_columns[name] for name in decisions.tolist()]
+        decisions = np.zeros(scores.shape, dtype=np.int8)
+        decisions[np.arange(len(columns)), columns] = 1
+    everything = np.ones(len(training.labels), dtype=bool)
+    yield OutOfFold(scores, decisions, everything, result.lengths == 0, training.joint(candidate))
 
 
 def fold_by_fold(training: TrainingSet, candidate: Candidate) -> Iterator[OutOfFold]:
     """A model of weighted documents: fitted on the other folds, one after the other."""
-    total = total_counts(training.fold_counts(candidate.recipe))
+    parts = training.fold_counts(candidate.recipe)
+    total = reduce(add, parts)
     shape = len(training.labels), len(training.names)
     scores, decisions = np.full(shape, -np.inf), np.zeros(shape, dtype=np.int8)
     unknown = np.zeros(shape[0], dtype=bool)
-    for fold, part in enumerate(training.fold_counts(candidate.recipe)):
+    for fold, part in enumerate(parts):
         inside = training.folds == fold
         scores[inside], unknown[inside] = score_held_out(training, candidate, total - part, ~inside, inside)
         best = first_best(bounded(scores[inside]))  # its own rule where documents have one label
         decisions[np.flatnonzero(inside), best] = 1
         yield OutOfFold(scores, decisions, training.folds <= fold, unknown, training.joint(candidate))
-
-
-def total_counts(parts: list[Counts]) -> Counts:
-    """The counts of everything."""
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
 
 
 def fit_model(
@@ -123,11 +114,9 @@ def score_held_out(
     terms = selected_terms(counts, candidate.select)
     counts = counts if terms is None else counts.select(terms)
     columns = np.array(pc.index_in(counts.term_array, value_set=table.term_array), dtype=np.int64)
-    if candidate.weighting is None:
-        known: Any = [training.label_columns[name] for name in counts.labels]
-        documents = truth = None
-    else:
-        known = np.flatnonzero(np.asarray(training.truth[train].sum(axis=0)).ravel())
+    known = [training.label_columns[name] for name in counts.labels]
+    documents = truth = None
+    if candidate.weighting is not None:
         documents, truth = table.X[train][:, columns], training.truth[train][:, known]
     model, weighting = fit_model(candidate, counts, documents, truth, multilabel=training.multilabel)
     X = table.X[test][:, columns]
