@@ -668,7 +668,7 @@ def test_what_is_learned_and_forgotten_leaves_no_trace(run: Any, models: Path, t
     assert run("predict", tmp_path / "more.rub", more).out != before
     shown = run("forget", tmp_path / "more.rub", more)
     assert "a new fit" in shown.out if name == "weights" else "exactly" in shown.out
-    assert "cuts and calibration are those of the last fit" in shown.out
+    assert "thresholds and calibration are those of the last fit" in shown.out
     assert "450 documents in all" in shown.out
     changes = run("inspect", tmp_path / "more.rub", "--json").json["changes"]
     assert [change.partition(" by ")[0] for change in changes] == [

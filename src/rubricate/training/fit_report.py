@@ -116,7 +116,7 @@ def changed_report(report: Mapping[str, Any], counts: Counts, change: Mapping[st
     """The report after documents were learned or forgotten. counts: of those there are now; change: of `learn` or `forget`;
     exactly: whether it was done on the statistics, rather than by a new fit."""
     how = "its statistics, exactly" if exactly else "a new fit on the documents it remembers"
-    text = f"{done(change)} by {how}; cuts and calibration are those of the last fit"
+    text = f"{done(change)} by {how}; thresholds and calibration are those of the last fit"
     if not change["checked"]:
         text += "; whether they were learned before could not be checked, since the file is of an earlier version"
     documents = counts.n_documents
@@ -129,14 +129,9 @@ def changed_report(report: Mapping[str, Any], counts: Counts, change: Mapping[st
 
 
 def done(change: Mapping[str, Any]) -> str:
-    """What was done to how many documents."""
     if change["forgotten"]:
         return f"forgot {change['forgotten']:,} documents"
+    learned, corrected = f"learned {change['learned']:,} further documents", f"corrected {change['corrected']:,}"
     if not change["corrected"]:
-        return f"learned {change['learned']:,} further documents"
-    corrected = f"corrected {change['corrected']:,}"
-    return (
-        f"learned {change['learned']:,} further documents and {corrected}"
-        if change["learned"]
-        else f"{corrected} documents"
-    )
+        return learned
+    return f"{learned} and {corrected}" if change["learned"] else f"{corrected} documents"

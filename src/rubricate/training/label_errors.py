@@ -1,4 +1,4 @@
-"""Noise: labelled documents whose labels contradict what is said of them by models that have not seen them.
+"""Label errors: labelled documents whose labels contradict what is said of them by models that have not seen them.
 
     probabilities    out of fold, calibrated on the other folds, and kept 1/(2 n) away from 0 and 1: n documents tell no more
     times            how many times more probable the most probable labels are than those that were given: with one label a
@@ -6,7 +6,7 @@
                      that are more probably wrong than right
 
 Either people were wrong or the model is: a person looks. Labels with fewer than FEW documents are never doubted, since nothing
-was learned of them. Learns from: a labelled corpus, by the candidates of `tuning`.
+was learned of them. Learns from: a labelled corpus, by the candidates of `candidates`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,10 @@ from .candidates import Candidate
 from .choice import choose
 from .out_of_fold import OutOfFold
 from .training_set import TrainingSet
-from .trial import Trial
+from .trial import Trial, decider_settings
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
-
-__all__ = ["Doubt", "Doubted", "doubts"]
 
 FEW = 5
 
@@ -96,16 +94,8 @@ def doubts(
 def out_of_fold_probabilities(training: TrainingSet, result: OutOfFold) -> tuple[Floats, str]:
     """Each fold's scores calibrated by the others', and the calibration's name. A text without a known word has the prior."""
     p = np.repeat(label_shares(training.truth)[None], len(training.labels), axis=0)
-    curves = cross_calibrate(
-        result.scores,
-        training.truth,
-        result.unknown,
-        training.folds,
-        calibrate="auto",
-        multilabel=training.multilabel,
-        joint=result.joint,
-        seed=training.seed,
-    )
+    parts = result.scores, training.truth, result.unknown, training.folds
+    curves = cross_calibrate(*parts, calibrate="auto", **decider_settings(training, result))
     if curves is None:
         return p, "none"
     p[~result.unknown] = curves.probabilities
@@ -114,7 +104,8 @@ def out_of_fold_probabilities(training: TrainingSet, result: OutOfFold) -> tuple
 
 def contradicted(probabilities: Floats, truth: Any, rare: Any, *, several: bool) -> list[tuple[int, float]]:
     """Rows, and how many times more probable other labels are, worst first."""
-    p = within(probabilities)
+    least = 1 / (2 * len(probabilities))  # so many documents cannot tell a probability from 0 or 1
+    p = np.clip(probabilities, least, 1 - least)
     if several:
         wrong = np.where(truth, 1 - p, p)
         times = np.maximum(np.log(wrong / (1 - wrong)), 0.0)[:, ~rare].sum(axis=1)
@@ -124,12 +115,6 @@ def contradicted(probabilities: Floats, truth: Any, rare: Any, *, several: bool)
     times = times.round(12)
     order = np.lexsort((np.arange(len(p)), -times))
     return [(int(row), float(np.exp(times[row]))) for row in order if times[row] > 0]
-
-
-def within(probabilities: Floats) -> Floats:
-    """No nearer to 0 and 1 than so many documents can tell."""
-    least = 1 / (2 * len(probabilities))
-    return np.clip(probabilities, least, 1 - least)
 
 
 def named(p: Floats, truth: Any, rare: Any, training: TrainingSet) -> tuple[Any, Any]:

@@ -29,7 +29,6 @@ from ..foundation.arrays import Array, Bools
 FORMS = "give one label a document, lists of labels, or a 0/1 matrix"
 MISSING_CURE = "leave the row out, or give lists of labels where a document may have none"
 KINDS = "a label is a string or a whole number"
-ONE_EACH = "give one label a document, or allow several (multilabel)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +37,7 @@ class LabelForm:
 
     kind: str  # "one", "lists" or "indicator"
     multilabel: bool  # whether a document may have several
-    classes: Any  # the labels themselves, in the order of their names
+    classes: Array  # the labels themselves, in the order of their names
     names: list[str]  # sorted
 
     def names_for(self, labels: LabelSets) -> dict[str, str | None]:
@@ -55,7 +54,6 @@ class LabelForm:
         return {name: known.get(text) for name, text in labels.texts().items()}
 
     def texts(self) -> dict[str, str]:
-        """Each label in words, by its name."""
         return dict(zip(self.names, map(text_of, self.classes.tolist()), strict=True))
 
     def known_sets(self, labels: LabelSets) -> list[list[str]]:
@@ -92,16 +90,14 @@ class LabelForm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelSets(LabelForm):
-    """The labels of documents."""
-
     sets: list[list[str]]  # the names of each document's labels
     by_place: bool = False  # columns of a table without names: labels are known by their place alone
     tally: Tally = field(default_factory=Tally)  # of changes to labels
 
 
-def read_labels(y: Any, *, multilabel: bool | None = None) -> LabelSets:
+def read_labels(y: Any, *, multilabel: bool | None = None, source: str | None = None) -> LabelSets:
     """One label a document, a list of labels a document, or a 0/1 table. multilabel: whether a document may have several labels;
-    None: as y looks."""
+    None: as y looks. source: where the documents come from, if not y."""
     labels = labels_of_any_form(y)
     if multilabel is None or multilabel == labels.multilabel:
         return labels
@@ -109,8 +105,9 @@ def read_labels(y: Any, *, multilabel: bool | None = None) -> LabelSets:
         return replace(labels, multilabel=True, kind="lists")
     odd = next((n for n, label_set in enumerate(labels.sets) if len(label_set) != 1), None)
     if odd is not None:
+        place = f"y[{odd}]" if source is None else f"{source} document {odd + 1}"
         what = f"{len(labels.sets[odd])} labels, where each document is to have one"
-        raise InputError(f"y[{odd}]", what, ONE_EACH)
+        raise InputError(place, what, "give one label a document, or allow several (multilabel)")
     return replace(labels, multilabel=False, kind="one")
 
 
@@ -146,7 +143,6 @@ def array_of_objects(values: Sequence[Any]) -> Array:
 
 
 def is_list(value: Any) -> bool:
-    """Whether this is a list of labels rather than a label."""
     return isinstance(value, list | tuple | set | frozenset) or (isinstance(value, np.ndarray) and value.ndim == 1)
 
 
@@ -198,7 +194,6 @@ def of_frame(y: Any) -> LabelSets:
 
 
 def is_bit(value: Any) -> bool:
-    """Whether this is 0, 1 or a truth value."""
     return isinstance(value, int | float | np.bool_ | np.number) and bool(value in (0, 1))
 
 
@@ -212,7 +207,6 @@ def place_names(n: int) -> list[str]:
 
 
 def of_values(values: Any, *, where: str = "y") -> LabelSets:
-    """One label a document."""
     objects = isinstance(values, np.ndarray) and values.dtype == object
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf" and not np.ma.isMaskedArray(values):
         array = whole_numbers(values, where)
@@ -239,7 +233,6 @@ def refuse_missing(rows: Sequence[Any], where: str) -> None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a number or a truth value."""
     return isinstance(value, int | float | np.bool_ | np.integer | np.floating)
 
 

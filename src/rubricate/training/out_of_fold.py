@@ -18,7 +18,7 @@ from scipy import sparse
 
 from ..counts import Counts
 from ..counts.term_scores import select as best_terms
-from ..foundation.arrays import Bools, Floats
+from ..foundation.arrays import Array, Bools, Floats
 from ..foundation.ties import first_best
 from ..models import MODELS
 from ..models.classifier import lengths_of, per_word
@@ -36,7 +36,7 @@ class OutOfFold:
     """What is known so far of documents, by models that have not seen them."""
 
     scores: Floats  # documents x labels; -inf: nothing to learn the label from
-    model_decisions: Any  # by the models' own rule, 0/1
+    model_decisions: Array  # by the models' own rule, 0/1
     scored: Bools  # the documents that have been scored
     unknown: Bools  # those without a word that their model knows
     joint: bool  # see `TrainingSet.joint`
@@ -62,7 +62,7 @@ def out_of_fold(training: TrainingSet, candidate: Candidate) -> Iterator[OutOfFo
         training.fold_counts(candidate.recipe),
         table.X,
         training.folds,
-        {"candidate": candidate.made()},
+        {"candidate": candidate.build()},
         terms=table.terms,
         select=None if candidate.select is None else lambda counts: selected_terms(counts, candidate.select),
         several_labels=training.multilabel,
@@ -99,7 +99,7 @@ def fit_model(
 ) -> tuple[CountModel | VectorModel, Weighting | None]:
     """The model of a candidate, from the counts of the selected terms; or from documents (X over these terms, truth 0/1), whose
     weights come from these counts."""
-    model: Any = candidate.made()
+    model: Any = candidate.build()
     if X is None:
         return model.fit_counts(counts, several_labels=multilabel), None
     weighting = Weighting.fitted(counts, candidate.weighting or "ltc")

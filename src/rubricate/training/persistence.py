@@ -78,7 +78,6 @@ class Fitted:
         return {name: getattr(self, name) for name in sorted(field.name for field in fields(self))}
 
     def restore(self, classifier: object) -> None:
-        """Set the attributes of a classifier."""
         for name, value in self.state().items():
             setattr(classifier, name, value)
 
@@ -87,7 +86,6 @@ class Fitted:
         return replace(self, counts_=None, documents_=None, training_documents_=None, model_=self.model_.slimmed())
 
     def manifest(self, report: State, *, random_state: int) -> State:
-        """What the file says of itself."""
         selection, weighting, thresholds = self.candidate_.select, self.candidate_.weighting, self.decision_.cuts
         return {
             "recipe": self.recipe_.to_dict(),
@@ -132,7 +130,7 @@ def read_classifier(path: str | Path, *, recipe: Recipe | None = None) -> tuple[
     if not (isinstance(settings, dict) and isinstance(parts, dict) and isinstance(report, dict)):
         raise DamagedFile(f"{path}: settings, what was fitted, or the report is missing")
     if isinstance(settings.get("model"), Candidate):
-        settings["model"] = settings["model"].made()
+        settings["model"] = settings["model"].build()
     try:
         fitted = Fitted(**parts)
     except TypeError as problem:
@@ -143,7 +141,6 @@ def read_classifier(path: str | Path, *, recipe: Recipe | None = None) -> tuple[
 
 
 def without_numpy(value: Any) -> Any:
-    """The same with plain numbers, lists and dictionaries."""
     if isinstance(value, Mapping):
         return {str(key): without_numpy(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -218,7 +218,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # -- answering
 
-    def _counted(self, X: Any) -> sparse.csr_array:
+    def _tabulate(self, X: Any) -> sparse.csr_array:
         check_is_fitted(self, "model_")
         return tabulate(documents_of(X), self.recipe_, terms=self.terms_, jobs=self._threads()).X
 
@@ -243,7 +243,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def class_scores(self, X: Any) -> Floats:
         """The model's scores, documents x labels; of naive Bayes with several labels per word, so that a threshold can serve
         documents of all lengths."""
-        return self.score_table(self._counted(X))
+        return self.score_table(self._tabulate(X))
 
     def decision_function(self, X: Any) -> Floats:
         """The model's scores as scikit-learn wants them: documents x labels; for two exclusive labels one column, how much the
@@ -257,8 +257,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities, documents x labels: calibrated on documents the model had not seen, unless calibrate="none". A text
         without a known word has the prior."""
-        counted = self._counted(X)
-        return self.probabilities_of_scores(self.score_table(counted), without_words(counted))
+        table = self._tabulate(X)
+        return self.probabilities_of_scores(self.score_table(table), without_words(table))
 
     def probabilities_of_scores(self, scores: Floats, unknown: Bools) -> Floats:
         """Probabilities from scores. unknown: documents without a word that the model knows."""
@@ -267,8 +267,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         """Labels in the form in which they were given: one each, a list each, or a 0/1 matrix. A text without a known word has
         the commonest label, where documents have one each."""
-        counted = self._counted(X)
-        decisions = self.decide_scores(self.score_table(counted), without_words(counted))
+        table = self._tabulate(X)
+        decisions = self.decide_scores(self.score_table(table), without_words(table))
         return self._label_form().labels_of(decisions)
 
     def _label_form(self) -> LabelForm:
@@ -279,8 +279,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y in any form that `fit` takes; a corpus has its own. scikit-learn cross-validates with lists if it is given the folds
         (cv=KFold(5)): told their number alone, it looks at y and refuses lists."""
         documents, labels = labelled_documents(X, y)
-        counted = self._counted(documents)
-        decisions = self.decide_scores(self.score_table(counted), without_words(counted))
+        table = self._tabulate(documents)
+        decisions = self.decide_scores(self.score_table(table), without_words(table))
         return float(np.average(self._label_form().exact_matches(decisions, labels), weights=sample_weight))
 
     def decide_scores(self, scores: Floats, unknown: Bools) -> Any:
@@ -299,8 +299,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def explain(self, text: str, label: Any = None, *, top: int = 20) -> list[Reason]:
         """Why this text has its labels, or why it has this one or not: the terms with what they add to the score."""
-        counted = self._counted([text])
-        X, scores, unknown = self.weight_table(counted), self.score_table(counted), without_words(counted)
+        table = self._tabulate([text])
+        X, scores, unknown = self.weight_table(table), self.score_table(table), without_words(table)
         decisions = None if self.decision_.of_batches else self.decide_scores(scores, unknown)[0]
         said = Said(scores[0], self.probabilities_of_scores(scores, unknown)[0], decisions, self.thresholds_)
         names = [str(label) for label in self.classes_.tolist()]

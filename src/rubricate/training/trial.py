@@ -80,7 +80,6 @@ class Trial:
 
     @property
     def worse(self) -> bool:
-        """Whether the best is significantly better."""
         return self.difference is not None and self.difference[1] > 0
 
     def as_dict(self) -> dict[str, Any]:
@@ -101,36 +100,23 @@ def fold_deciders(
     training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, calibrated: bool
 ) -> Iterator[tuple[Bools, Decider]]:
     """Each fold that was scored, and what decides on it, learned from the others. calibrated: whether probabilities matter."""
+    parts, settings = (out_of_fold.scores, training.truth, out_of_fold.unknown), decider_settings(training, out_of_fold)
     curves = None
-    seen = np.flatnonzero(out_of_fold.scored)
+    scored = np.flatnonzero(out_of_fold.scored)
     if calibrated and needs_calibration(rule, training.calibrate):
-        curves = cross_calibrate(
-            out_of_fold.scores[seen],
-            training.truth[seen],
-            out_of_fold.unknown[seen],
-            training.folds[seen],
-            calibrate=training.calibrate,
-            multilabel=training.multilabel,
-            joint=out_of_fold.joint,
-            seed=training.seed,
-        )
-    for fold in np.unique(training.folds[seen]).tolist():
+        scored_parts: list[Any] = [part[scored] for part in (*parts, training.folds)]
+        curves = cross_calibrate(*scored_parts, calibrate=training.calibrate, **settings)
+    for fold in np.unique(training.folds[scored]).tolist():
         inside = training.folds == fold
         others = out_of_fold.scored & ~inside
         others = others if others.any() else inside
-        decider = fit_decider(
-            rule,
-            out_of_fold.scores[others],
-            training.truth[others],
-            out_of_fold.unknown[others],
-            calibrated=None if curves is None else curves.without(fold),
-            multilabel=training.multilabel,
-            joint=out_of_fold.joint,
-            by=by,
-            draws=0,
-            seed=training.seed,
-        )
-        yield inside, decider
+        curve = None if curves is None else curves.without(fold)
+        other_parts: list[Any] = [part[others] for part in parts]
+        yield inside, fit_decider(rule, *other_parts, calibrated=curve, by=by, draws=0, **settings)
+
+
+def decider_settings(training: TrainingSet, out_of_fold: OutOfFold) -> dict[str, Any]:
+    return {"multilabel": training.multilabel, "joint": out_of_fold.joint, "seed": training.seed}
 
 
 def fit_final_decider(
@@ -141,12 +127,7 @@ def fit_final_decider(
     truth = indicator(training.labels, labels)
     scores = np.full(truth.shape, -np.inf)
     scores[:, [column for column, name in enumerate(labels) if name in training.label_columns]] = out_of_fold.scores
-    parts = scores, truth, out_of_fold.unknown
-    settings: dict[str, Any] = {
-        "multilabel": training.multilabel,
-        "joint": out_of_fold.joint,
-        "seed": training.seed,
-    }
+    parts, settings = (scores, truth, out_of_fold.unknown), decider_settings(training, out_of_fold)
     curves = None
     if needs_calibration(rule, training.calibrate):
         curves = cross_calibrate(*parts, training.folds, calibrate=training.calibrate, **settings)

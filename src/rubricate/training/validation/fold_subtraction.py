@@ -156,7 +156,6 @@ def columns_of(train: Counts, names: pa.LargeStringArray) -> Longs:
 
 
 def with_columns(X: sparse.csr_array, columns: Longs) -> sparse.csr_array:
-    """These columns of X, as floats."""
     out = X[:, columns].astype(np.float64)
     out.sort_indices()
     return out
