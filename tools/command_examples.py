@@ -90,7 +90,7 @@ events: no; probability 0.002, score 0.060, threshold 0.181
 $ rubricate split enquiries --test-set "date>=2026-01-01" -o parts
 $ rubricate learn enquiries.rub parts/test.jsonl -o more.rub
 $ rubricate forget more.rub parts/test.jsonl -o again.rub
-again.rub: forgot 190 documents by its statistics, exactly; cuts and calibration are those of the last fit; 1,010 documents in all
+again.rub: forgot 190 documents by its statistics, exactly; thresholds and calibration are those of the last fit; …
 …
 """,
     ),
@@ -122,7 +122,7 @@ research: archive 0.83, history 0.68, local 0.69, photographs 0.79, census 0.83
         + """\
 $ rubricate split enquiries --test-set "date>=2026-01-01" -o parts
 $ rubricate learn enquiries.rub parts/test.jsonl -o more.rub
-more.rub: learned 190 further documents by its statistics, exactly; cuts and calibration are those of the last fit; …
+more.rub: learned 190 further documents by its statistics, exactly; thresholds and calibration are those of the last fit; …
 …
 """,
     ),

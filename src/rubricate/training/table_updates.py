@@ -7,7 +7,8 @@ their labels.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import add, sub
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,7 +70,7 @@ class Remembered(NamedTuple):
         """With these documents, and what that came to; itself where there is nothing new."""
         n = len(new.documents)
         if self.digests is None:
-            return self._with_all(new), changed(learned=n, checked=False)
+            return self._unchecked(new, add, joined), changed(learned=n, checked=False)
         update = self.digests.learn(new.documents, again=again)
         change = changed(learned=n - update.known - update.corrected, known=update.known, corrected=update.corrected)
         return (self if update.known == n else self._after(new, update)), change
@@ -78,16 +79,18 @@ class Remembered(NamedTuple):
         """Without these documents; what was never learned is refused."""
         n = len(new.documents)
         if self.digests is None:
-            return self._without_all(new), changed(forgotten=n, checked=False)
+            return self._unchecked(new, sub, without), changed(forgotten=n, checked=False)
         return self._after(new, self.digests.forget(new.documents, new.table.ids)), changed(forgotten=n)
 
-    def _with_all(self, new: NewDocuments) -> Remembered:
-        counts = None if self.counts is None else self.counts + new.table.counts
-        return Remembered(counts, None if self.documents is None else joined(self.documents, new.table), None)
-
-    def _without_all(self, new: NewDocuments) -> Remembered:
-        counts = None if self.counts is None else self.counts - new.table.counts
-        return Remembered(counts, None if self.documents is None else without(self.documents, new.table), None)
+    def _unchecked(
+        self,
+        new: NewDocuments,
+        change: Callable[[Counts, Counts], Counts],
+        change_table: Callable[[Table, Table], Table],
+    ) -> Remembered:
+        """Without digests: whatever the documents are."""
+        counts = None if self.counts is None else change(self.counts, new.table.counts)
+        return Remembered(counts, None if self.documents is None else change_table(self.documents, new.table), None)
 
     def _after(self, new: NewDocuments, update: Update) -> Remembered:
         counts = None if self.counts is None else updated_counts(self.counts, self.digests, new, update)

@@ -74,15 +74,15 @@ def cross_validate(
     }
     known_words = np.zeros(X.shape[0])
     names = pa.array(list(terms), pa.large_string())
-    lengths = None if labels is None or select is None else Lengths.of(X, total.labels, labels)
+    with_lengths = None if labels is None or select is None else length_adder(X, total.labels, labels)
 
     def score_fold(fold: int) -> None:
         train, inside = total - counts_by_fold[fold], np.flatnonzero(folds == fold)
         if select is not None:
             train = train.select(select(train))
         columns = columns_of(train, names)
-        if lengths is not None:
-            train = lengths.with_lengths(train, columns, folds != fold)
+        if with_lengths is not None:
+            train = with_lengths(train, columns, folds != fold)
         documents = with_columns(X[inside], columns)
         known_words[inside] = lengths_of(documents)
         evidence, known = Evidence(train), np.ix_(inside, places(train.labels, total.labels))
@@ -108,31 +108,25 @@ def fit(model: CountModel, name: str, evidence: Evidence, several: bool) -> Coun
         ) from cause
 
 
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """Documents as X has them, and the labels they have: for lengths over selected terms, without the text."""
+def length_adder(X: sparse.csr_array, names: list[str], labels: Labels) -> Callable[[Counts, Longs, Array], Counts]:
+    """What adds the lengths of documents over selected terms to counts, without the text. names: of all labels; labels: of each
+    document of X."""
+    if len(labels) != X.shape[0]:
+        raise InvalidSetting(f"labels= has {len(labels)} documents, X has {X.shape[0]}")
+    lists = [[entry] if isinstance(entry, str) else list(entry) for entry in labels]
+    document_of = np.repeat(np.arange(len(lists)), [len(entry) for entry in lists])
+    label_of = places(list(chain.from_iterable(lists)), names)
 
-    X: sparse.csr_array
-    label_of: Longs  # pairs of label ...
-    document_of: Longs  # ... and document
-    names: list[str]
-
-    @classmethod
-    def of(cls, X: sparse.csr_array, names: list[str], labels: Labels) -> Lengths:
-        if len(labels) != X.shape[0]:
-            raise InvalidSetting(f"labels= has {len(labels)} documents, X has {X.shape[0]}")
-        lists = [[entry] if isinstance(entry, str) else list(entry) for entry in labels]
-        document_of = np.repeat(np.arange(len(lists)), [len(entry) for entry in lists])
-        return cls(X, places(list(chain.from_iterable(lists)), names), document_of, names)
-
-    def with_lengths(self, train: Counts, columns: Longs, training: Array) -> Counts:
-        """The counts of these documents with their lengths over these columns."""
-        lengths = self.X @ np.isin(np.arange(self.X.shape[1]), columns).astype(self.X.dtype)
+    def with_lengths(train: Counts, columns: Longs, training: Array) -> Counts:
+        """The counts of the training documents (a mask) with their lengths over these columns."""
+        lengths = X @ np.isin(np.arange(X.shape[1]), columns).astype(X.dtype)
         number = np.cumsum(training) - 1
-        pairs = training[self.document_of]
-        row = np.full(len(self.names), -1, dtype=np.int64)
-        row[places(train.labels, self.names)] = np.arange(len(train.labels))
-        return train.with_lengths(lengths[training], row[self.label_of[pairs]], number[self.document_of[pairs]])
+        pairs = training[document_of]
+        row = np.full(len(names), -1, dtype=np.int64)
+        row[places(train.labels, names)] = np.arange(len(train.labels))
+        return train.with_lengths(lengths[training], row[label_of[pairs]], number[document_of[pairs]])
+
+    return with_lengths
 
 
 def places(names: Sequence[str], among: Sequence[str]) -> Longs:
