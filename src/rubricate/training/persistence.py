@@ -108,7 +108,7 @@ def write_classifier(path: str | Path, *, settings: State, fitted: Fitted, repor
     the model's, but the machine's: it is left out."""
     model = settings["model"]
     settings = {**settings, "model": model if isinstance(model, str) else candidate(model), "jobs": None}
-    del settings["n_jobs"]
+    settings.pop("n_jobs", None)
     manifest = fitted.manifest(report, random_state=settings["random_state"])
     long = {name: none for name, none in REPEATED.items() if len(to_json({name: manifest[name]})) > LONGEST}
     tree, arrays = encode({"settings": settings, "fitted": fitted.state()}, under=UNDER)

@@ -125,7 +125,7 @@ def id_digests(ids: Sequence[str]) -> Digests:
     """Of ids that people gave; 0 for generated ones."""
     out = np.zeros((len(ids), 2), dtype=np.uint64)
     rows = [n for n, name in enumerate(ids) if not (name.startswith("row-") and GENERATED.fullmatch(name))]
-    if rows:
+    if any(ids[n] for n in rows):
         out[rows] = digests_of([ids[n].encode() for n in rows])
     return out
 
