@@ -27,7 +27,7 @@ from rubricate.training.trial import Rival, Trial, comparable
 @cache
 def data(kind: str = "lists") -> TrainingSet:
     train, _ = rb.collections.load("enquiries")
-    labels = [own[:1] for own in train.labels] if kind != "lists" else train.labels
+    labels = [names[:1] for names in train.labels] if kind != "lists" else train.labels
     return TrainingSet.of(train.texts, labels, multilabel=kind != "one", folds=4, seed=0, jobs=None)
 
 
@@ -43,12 +43,12 @@ def test_a_candidate_that_cannot_win_is_stopped_and_never_chosen() -> None:
     assert trials[1].worse
     assert trials[1].out_of_fold.scored.sum() == (data().folds < 2).sum()
     again = choose(data(), [bad, good], by=measure("microF1"), rule=parse_rule("auto", multilabel=True), budget=1e9)
-    assert ["stopped" in one.note for one in again[1]] == [True, False], (
+    assert ["stopped" in trial.note for trial in again[1]] == [True, False], (
         "who is expected to win has nobody to fall behind"
     )
     assert again[0].candidate == good
     alone = choose(data(), [bad], by=measure("microF1"), rule=parse_rule("auto", multilabel=True), budget=1e9)
-    assert [one.note for one in alone[1]] == [""]
+    assert [trial.note for trial in alone[1]] == [""]
 
 
 # -- the budget
@@ -127,8 +127,8 @@ def test_the_same_data_seed_and_budget_give_the_same_choice() -> None:
 @pytest.mark.parametrize("kind", ["lists", "one"])
 def test_choices_can_be_made_by_any_measure(name: str, kind: str) -> None:
     candidates = [candidate("multinomial"), candidate("rocchio")]
-    own_rule = parse_rule("auto", multilabel=kind != "one")
-    trial, trials, _ = choose(data(kind), candidates, by=measure(name), rule=own_rule, budget=1e9)
+    rule = parse_rule("auto", multilabel=kind != "one")
+    trial, trials, _ = choose(data(kind), candidates, by=measure(name), rule=rule, budget=1e9)
     values = [one.value for one in trials]
     best = max(values) if measure(name).higher_is_better else min(values)
     assert all(one.low <= one.value <= one.high for one in trials)
@@ -148,16 +148,14 @@ NAMES = ("prtfidf", "rocchio", "widrow_hoff")
 def quarter(kind: str = "several") -> TrainingSet:
     train, _ = rb.collections.load("enquiries")
     train = train.at(np.arange(0, len(train.labels), 4)).in_memory()
-    labels = train.labels if kind == "several" else [own[:1] for own in train.labels]
+    labels = train.labels if kind == "several" else [names[:1] for names in train.labels]
     return TrainingSet.of(train.texts, labels, multilabel=kind == "several", folds=3, seed=0, jobs=None)
 
 
 @cache
 def trials(by: str = "microF1", kind: str = "several", names: tuple[str, ...] = NAMES) -> tuple[Trial, list[Trial]]:
-    own_rule = parse_rule("auto", multilabel=kind == "several")
-    chosen, tried, _ = choose(
-        quarter(kind), [candidate(name) for name in names], by=measure(by), rule=own_rule, budget=1e9
-    )
+    rule = parse_rule("auto", multilabel=kind == "several")
+    chosen, tried, _ = choose(quarter(kind), [candidate(name) for name in names], by=measure(by), rule=rule, budget=1e9)
     return chosen, tried
 
 

@@ -23,38 +23,40 @@ from rubricate.training.training_set import TrainingSet
 @cache
 def data(kind: str = "lists") -> TrainingSet:
     train, _ = rb.collections.load("enquiries")
-    labels = [own[:1] for own in train.labels] if kind != "lists" else train.labels
+    labels = [names[:1] for names in train.labels] if kind != "lists" else train.labels
     return TrainingSet.of(train.texts, labels, multilabel=kind != "one", folds=4, seed=0, jobs=None)
 
 
-def found(own: Candidate, kind: str) -> Any:
-    *_, last = out_of_fold(data(kind), own)
+def last_result(tested: Candidate, kind: str) -> Any:
+    *_, last = out_of_fold(data(kind), tested)
     return last
 
 
 @pytest.mark.parametrize("kind", ["lists", "lists of one", "one"])
 @pytest.mark.parametrize("name", ["multinomial", "bernoulli", "rocchio", "widrow_hoff"])
 def test_out_of_fold_scores_are_those_of_a_model_fitted_on_the_other_folds(name: str, kind: str) -> None:
-    own, given = candidate(name), data(kind)
-    table, inside = given.table(own.recipe), given.folds == 1
+    tested, training = candidate(name), data(kind)
+    table, inside = training.table(tested.recipe), training.folds == 1
     counts = table.at(~inside).counts.pruned()
     columns = counts.positions(counts.terms)
-    model: Any = own.build()
+    model: Any = tested.build()
     X = table.X[:, [table.terms.index(term) for term in counts.terms]]
-    if own.weighting is None:
-        scores = model.fit_counts(counts, several_labels=given.multilabel).class_scores(X[inside])
-        if given.multilabel:  # one cut is for long documents and short ones: scores are taken per word
+    if tested.weighting is None:
+        scores = model.fit_counts(counts, several_labels=training.multilabel).class_scores(X[inside])
+        if training.multilabel:  # one cut is for long documents and short ones: scores are taken per word
             scores = scores / np.maximum(X[inside].sum(axis=1), 1)[:, None]
     else:
-        weighting = Weighting.fitted(counts, own.weighting)
-        scores = model.fit_scores(weighting.of(X[~inside]), given.truth[~inside]).class_scores(weighting.of(X[inside]))
+        weighting = Weighting.fitted(counts, tested.weighting)
+        scores = model.fit_scores(weighting.of(X[~inside]), training.truth[~inside]).class_scores(
+            weighting.of(X[inside])
+        )
     assert len(columns) == X.shape[1]
-    np.testing.assert_allclose(found(own, kind).scores[inside], scores, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(last_result(tested, kind).scores[inside], scores, rtol=1e-9, atol=1e-9)
 
 
 def test_terms_of_so_many_documents() -> None:
     counts = data().table(rb.Recipe()).counts
-    kept = selected_terms(counts, selection("common:3"))
-    assert (counts.documents_with[[-1]].toarray()[0][kept] >= 3).all()
-    assert len(kept) == (counts.documents_with[[-1]].toarray()[0] >= 3).sum()
+    columns_of_common = selected_terms(counts, selection("common:3"))
+    assert (counts.documents_with[[-1]].toarray()[0][columns_of_common] >= 3).all()
+    assert len(columns_of_common) == (counts.documents_with[[-1]].toarray()[0] >= 3).sum()
     assert str(Selection("common", 3)) == "common:3"

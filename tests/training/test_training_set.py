@@ -19,16 +19,16 @@ def test_documents_of_several_fields() -> None:
     rows = [document.fields for document in train.documents()]
     new = [document.fields for document in test.documents()]
     recipe = rb.Recipe(prefix_fields=True)
-    own = rb.TextClassifier("complement", recipe=recipe).fit(rows, train.labels)
+    model = rb.TextClassifier("complement", recipe=recipe).fit(rows, train.labels)
     same = rb.TextClassifier("complement", recipe=recipe).fit(train)
-    assert own.predict(new) == same.predict(test)
-    assert any(term.startswith("subject:") for term in own.terms_)
+    assert model.predict(new) == same.predict(test)
+    assert any(term.startswith("subject:") for term in model.terms_)
     columns = {name: [row[name] for row in new] for name in new[0]}
-    assert own.predict(columns) == own.predict(new)
-    before = own.decision_function(new)
-    own.learn(new[:3], train.labels[:3]).forget(new[:3], train.labels[:3])
-    np.testing.assert_array_equal(own.decision_function(new), before)
-    assert own.explain(new[0])[0].terms
+    assert model.predict(columns) == model.predict(new)
+    before = model.decision_function(new)
+    model.learn(new[:3], train.labels[:3]).forget(new[:3], train.labels[:3])
+    np.testing.assert_array_equal(model.decision_function(new), before)
+    assert model.explain(new[0])[0].terms
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import rubricate as rb
 @pytest.mark.parametrize("name", ["multinomial", "rocchio"])
 def test_a_learning_curve_rises_on_nested_parts_and_ends_with_everything(name: str) -> None:
     train, _ = rb.collections.load("enquiries")
-    own = rb.TextClassifier(name, learning_curve=True).fit(train)
-    curve = own.report_["learning_curve"]
+    model = rb.TextClassifier(name, learning_curve=True).fit(train)
+    curve = model.report_["learning_curve"]
     n = len(train.texts)
     assert curve["measure"] == "microF1"
     assert curve["sizes"] == sorted(curve["sizes"])
