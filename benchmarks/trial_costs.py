@@ -88,7 +88,7 @@ def trial_of(data: TrainingSet, candidate: Candidate) -> tuple[float, float]:
             kept.pop(candidate.recipe.fingerprint, None)
     scoring, found = cpu(lambda: list(out_of_fold(data, candidate))[-1])
     by, decide = measure("microF1" if data.multilabel else "accuracy"), parse_rule("auto", multilabel=data.multilabel)
-    judging, _ = cpu(lambda: judge(data, candidate, found, by, decide, seed=SEED))
+    judging, _ = cpu(lambda: judge(data, candidate, found, by, decide))
     return scoring, judging
 
 

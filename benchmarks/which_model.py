@@ -28,7 +28,7 @@ import rubricate as rb
 from rubricate import collections, metrics, models
 from rubricate.cli.commands.train import parse_model
 from rubricate.decisions.rules import fit_rule, parse_rule
-from rubricate.training.text_classifier import without_words
+from rubricate.training.out_of_fold import without_words
 
 from .texts import data_folder
 

@@ -22,7 +22,7 @@ from rubricate.evaluation.report import plots
 from rubricate.evaluation.report.html import compact, name, number, percent, plain_text, text
 from rubricate.evaluation.report.plots import nice_ticks
 from rubricate.evaluation.report.style import DARK, LIGHT
-from rubricate.training.runner_up import rivals
+from rubricate.training.choice import rivals
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "base"}
 TAGS = {

@@ -7,13 +7,15 @@ import subprocess
 import sys
 import threading
 
+import joblib
 import numpy as np
 import pytest
 
 from rubricate import TextClassifier
 from rubricate.corpus import Corpus
+from rubricate.errors import InvalidSetting
 from rubricate.evaluation.predictions import predictions
-from rubricate.foundation.threads import alone, available_threads, side_by_side, workers
+from rubricate.foundation.threads import alone, available_threads, n_jobs_as_threads, side_by_side, workers
 
 
 def test_a_thread_that_is_one_of_several_has_one_thread() -> None:
@@ -27,6 +29,21 @@ def test_a_thread_that_is_one_of_several_has_one_thread() -> None:
             pass
         assert available_threads() == 1
     assert available_threads() == free
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_a_worker_of_joblib_has_one_thread_unless_it_is_alone_at_work(backend: str) -> None:
+    free = available_threads()
+    calls = [joblib.delayed(available_threads)() for _ in range(2)]
+    assert joblib.Parallel(n_jobs=2, backend=backend)(calls) == [1, 1]
+    assert joblib.Parallel(n_jobs=1, backend=backend)(calls) == [free, free]
+
+
+def test_n_jobs_counts_from_all_cores_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rubricate.foundation.threads.available_threads", lambda: 4)
+    assert [n_jobs_as_threads(n_jobs) for n_jobs in (1, 3, 9, -1, -2, -4, -9)] == [1, 3, 9, 4, 3, 1, 1]
+    with pytest.raises(InvalidSetting, match="n_jobs=0"):
+        n_jobs_as_threads(0)
 
 
 def test_the_mark_goes_when_work_fails_and_is_the_threads_own() -> None:

@@ -40,7 +40,7 @@ from rubricate.scoring.model_forms import form_of
 from rubricate.scoring.predictor import Predictor
 from rubricate.scoring.weighting import WEIGHTINGS
 from rubricate.scoring.weighting import Weighting as ScoringWeighting
-from rubricate.training.text_classifier import without_words
+from rubricate.training.out_of_fold import without_words
 
 NEAR = 1e-12
 SINGLE_RULES = ("top", "density", "own")
@@ -110,7 +110,7 @@ def classifier(model: str, multilabel: bool) -> rb.TextClassifier:
 def counted(model: str, multilabel: bool) -> tuple[Any, Any]:
     """Scores of the texts by the compiled road, and which texts have no known word."""
     fitted = classifier(model, multilabel)
-    X = fitted._counted(TEXTS)
+    X = fitted._tabulate(TEXTS)
     return fitted.score_table(X), without_words(X)
 
 
@@ -147,7 +147,7 @@ def with_decider(model: str, multilabel: bool, calibrate: str, decide: str) -> r
     fitted = classifier(model, multilabel)
     if decide == "own" and multilabel and MODELS[model].needs_weights:
         return None
-    X, truth = fitted._counted(frozen.TEXTS), truth_of(fitted, multilabel)
+    X, truth = fitted._tabulate(frozen.TEXTS), truth_of(fitted, multilabel)
     scores, unknown, joint = fitted.score_table(X), without_words(X), fitted.joint_scores_
     curves = None
     if calibrate != "none":
@@ -338,7 +338,7 @@ def test_a_label_left_unsmoothed_holds_terms_it_lacks_impossible(model: str) -> 
     before = scorer.parameters
     zero = np.where(np.arange(len(before.s)) % 2 == 0, 0.0, 1.0)
     changed = {"extra": before.extra * zero} if model == "edcm" else {"unseen": before.unseen * zero}
-    X = fitted._counted(TEXTS)
+    X = fitted._tabulate(TEXTS)
     try:
         scorer.parameters = replace(before, **changed)
         then = fitted.model_.class_scores(X)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,79 +10,45 @@ import numpy as np
 import pytest
 
 import rubricate as rb
-from rubricate import models
+from rubricate import models, significance
 from rubricate.decisions.rules import parse_rule
-from rubricate.errors import InvalidSetting
 from rubricate.measures.metrics import measure
-from rubricate.models.vectors import Weighting
 from rubricate.training.candidates import (
-    EXPECTED,
-    Candidate,
-    Selection,
     candidate,
     cost,
     expected_winner,
-    selection,
     shortlist,
 )
-from rubricate.training.choice import AT_ONCE, affordable, choose
-from rubricate.training.inputs import documents_of
-from rubricate.training.out_of_fold import out_of_fold, selected_terms
+from rubricate.training.choice import AT_ONCE, FEWER, SHUFFLES, affordable, choose, rivals
 from rubricate.training.training_set import TrainingSet
-
-WHICH_MODEL = Path(__file__).parents[2] / "benchmarks" / "which_model.jsonl"
+from rubricate.training.trial import Rival, Trial, comparable
 
 
 @cache
 def data(kind: str = "lists") -> TrainingSet:
     train, _ = rb.collections.load("enquiries")
-    labels = [own[:1] for own in train.labels] if kind != "lists" else train.labels
+    labels = [names[:1] for names in train.labels] if kind != "lists" else train.labels
     return TrainingSet.of(train.texts, labels, multilabel=kind != "one", folds=4, seed=0, jobs=None)
-
-
-def found(own: Candidate, kind: str) -> Any:
-    *_, last = out_of_fold(data(kind), own)
-    return last
-
-
-@pytest.mark.parametrize("kind", ["lists", "lists of one", "one"])
-@pytest.mark.parametrize("name", ["multinomial", "bernoulli", "rocchio", "widrow_hoff"])
-def test_out_of_fold_scores_are_those_of_a_model_fitted_on_the_other_folds(name: str, kind: str) -> None:
-    own, given = candidate(name), data(kind)
-    table, inside = given.table(own.recipe), given.folds == 1
-    counts = table.at(~inside).counts.pruned()
-    columns = counts.positions(counts.terms)
-    model: Any = own.made()
-    X = table.X[:, [table.terms.index(term) for term in counts.terms]]
-    if own.weighting is None:
-        scores = model.fit_counts(counts, several_labels=given.multilabel).class_scores(X[inside])
-        if given.multilabel:  # one cut is for long documents and short ones: scores are taken per word
-            scores = scores / np.maximum(X[inside].sum(axis=1), 1)[:, None]
-    else:
-        weighting = Weighting.fitted(counts, own.weighting)
-        scores = model.fit_scores(weighting.of(X[~inside]), given.truth[~inside]).class_scores(weighting.of(X[inside]))
-    assert len(columns) == X.shape[1]
-    np.testing.assert_allclose(found(own, kind).scores[inside], scores, rtol=1e-9, atol=1e-9)
 
 
 def test_a_candidate_that_cannot_win_is_stopped_and_never_chosen() -> None:
     good = candidate("widrow_hoff")
     bad = candidate(models.Rocchio(beta=0.0, gamma=16.0, clip=False))
     trial, trials, left = choose(
-        data(), [good, bad], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0
+        data(), [good, bad], by=measure("microF1"), rule=parse_rule("auto", multilabel=True), budget=1e9
     )
     assert trial.candidate == good
     assert left == []
     assert "stopped after 2 of 4" in trials[1].note
     assert trials[1].worse
     assert trials[1].out_of_fold.scored.sum() == (data().folds < 2).sum()
-    again = choose(data(), [bad, good], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0)
-    assert ["stopped" in one.note for one in again[1]] == [True, False], (
+    again = choose(data(), [bad, good], by=measure("microF1"), rule=parse_rule("auto", multilabel=True), budget=1e9)
+    assert ["stopped" in trial.note for trial in again[1]] == [True, False], (
         "who is expected to win has nobody to fall behind"
     )
     assert again[0].candidate == good
-    alone = choose(data(), [bad], by="microF1", rules=[parse_rule("auto", multilabel=True)], budget=1e9, seed=0)
-    assert [one.note for one in alone[1]] == [""]
+    alone = choose(data(), [bad], by=measure("microF1"), rule=parse_rule("auto", multilabel=True), budget=1e9)
+    assert [trial.note for trial in alone[1]] == [""]
 
 
 # -- the budget
@@ -136,29 +100,14 @@ def test_a_larger_budget_leaves_no_more_out() -> None:
     assert sizes[-1] == len(shortlist())
 
 
-def test_the_expected_winner_is_the_best_of_the_measured_models() -> None:
-    rows = [json.loads(line) for line in WHICH_MODEL.read_text("utf-8").splitlines()]
-    whole = {(row["collection"], row["model"]): row for row in rows if row["set"] == "whole"}
-    ranks: dict[str, list[int]] = {}
-    for collection in {name for name, _ in whole}:
-        figures = {
-            model: row.get("accuracy", row.get("microF1"))
-            for (name, model), row in whole.items()
-            if name == collection and model in EXPECTED
-        }
-        for n, model in enumerate(sorted(figures, key=lambda own: -figures[own])):
-            ranks.setdefault(model, []).append(n)
-    assert min(ranks, key=lambda model: sum(ranks[model]) / len(ranks[model])) == EXPECTED[0]
-
-
 def test_the_expected_winner_is_tried_first_and_all_are_told_in_their_order() -> None:
     seen: list[str] = []
     candidates = [candidate("multinomial"), candidate("rocchio"), candidate("support_vector")]
     _, trials, _ = choose(
         data(),
         candidates,
-        by="microF1",
-        rules=[parse_rule("auto", multilabel=True)],
+        by=measure("microF1"),
+        rule=parse_rule("auto", multilabel=True),
         budget=1e9,
         progress=lambda trial: seen.append(trial.candidate.model),
     )
@@ -178,8 +127,8 @@ def test_the_same_data_seed_and_budget_give_the_same_choice() -> None:
 @pytest.mark.parametrize("kind", ["lists", "one"])
 def test_choices_can_be_made_by_any_measure(name: str, kind: str) -> None:
     candidates = [candidate("multinomial"), candidate("rocchio")]
-    own_rule = parse_rule("auto", multilabel=kind != "one")
-    trial, trials, _ = choose(data(kind), candidates, by=name, rules=[own_rule], budget=1e9)
+    rule = parse_rule("auto", multilabel=kind != "one")
+    trial, trials, _ = choose(data(kind), candidates, by=measure(name), rule=rule, budget=1e9)
     values = [one.value for one in trials]
     best = max(values) if measure(name).higher_is_better else min(values)
     assert all(one.low <= one.value <= one.high for one in trials)
@@ -190,60 +139,142 @@ def test_choices_can_be_made_by_any_measure(name: str, kind: str) -> None:
         assert best < (0.3 if kind == "lists" else 1.3)
 
 
-def test_terms_of_so_many_documents() -> None:
-    counts = data().table(rb.Recipe()).counts
-    kept = selected_terms(counts, selection("common:3"))
-    assert (counts.documents_with[[-1]].toarray()[0][kept] >= 3).all()
-    assert len(kept) == (counts.documents_with[[-1]].toarray()[0] >= 3).sum()
-    assert str(Selection("common", 3)) == "common:3"
+# -- the runner-up
+
+NAMES = ("prtfidf", "rocchio", "widrow_hoff")
 
 
-@pytest.mark.parametrize("name", ["multinomial", "rocchio"])
-def test_a_learning_curve_rises_on_nested_parts_and_ends_with_everything(name: str) -> None:
+@cache
+def quarter(kind: str = "several") -> TrainingSet:
     train, _ = rb.collections.load("enquiries")
-    own = rb.TextClassifier(name, learning_curve=True).fit(train)
-    curve = own.report_["learning_curve"]
-    n = len(train.texts)
-    assert curve["measure"] == "microF1"
-    assert curve["sizes"] == sorted(curve["sizes"])
-    assert curve["sizes"][-1] == pytest.approx(0.8 * n, abs=1)
-    assert curve["values"][-1] > curve["values"][0]
-    assert all(
-        low <= value <= high for low, value, high in zip(curve["low"], curve["values"], curve["high"], strict=True)
+    train = train.at(np.arange(0, len(train.labels), 4)).in_memory()
+    labels = train.labels if kind == "several" else [names[:1] for names in train.labels]
+    return TrainingSet.of(train.texts, labels, multilabel=kind == "several", folds=3, seed=0, jobs=None)
+
+
+@cache
+def trials(by: str = "microF1", kind: str = "several", names: tuple[str, ...] = NAMES) -> tuple[Trial, list[Trial]]:
+    rule = parse_rule("auto", multilabel=kind == "several")
+    chosen, tried, _ = choose(quarter(kind), [candidate(name) for name in names], by=measure(by), rule=rule, budget=1e9)
+    return chosen, tried
+
+
+@pytest.mark.parametrize("by", ["microF1", "macroF1", "logloss", "subset"])
+@pytest.mark.parametrize("kind", ["several", "one"])
+def test_the_test_is_that_of_compare_on_answers_out_of_fold(by: str, kind: str) -> None:
+    chosen, tried = trials(by, kind)
+    tested = [trial for trial in tried if trial.rival is not None]
+    assert tested
+    for trial in tested:
+        test: Any = trial.rival
+        own, other, truth = comparable(
+            quarter(kind), measure(by), chosen.out_of_fold.scored, chosen.decisions, trial.decisions
+        )
+        pair = significance.compare({"own": own, "other": other}, truth, measure=by, interval_draws=1).pairs[0]
+        up = 1 if measure(by).higher_is_better else -1
+        assert test.chosen == str(chosen.candidate)
+        assert test.p == pair.test.p
+        assert test.ahead == pytest.approx(up * (chosen.value - trial.value), abs=1e-12)
+        assert test.low <= test.ahead <= test.high
+        assert (test.shuffles, test.exact, test.apart) == (pair.test.draws, pair.test.exact, pair.test.n)
+        assert test.documents == len(quarter(kind).labels)
+        if pair.sign is not None:
+            assert (test.wins, test.losses) == (pair.sign.wins, pair.sign.losses)
+        assert test.swapped == "documents"
+
+
+@pytest.mark.parametrize("by", ["microF1", "logloss"])
+def test_the_best_of_the_others_is_tested_and_the_next_too_if_a_simpler_one_was_chosen(by: str) -> None:
+    up = 1 if measure(by).higher_is_better else -1
+    for names in (NAMES, NAMES[::-1], ("least_squares", "widrow_hoff", "support_vector")):
+        chosen, tried = trials(by, "several", names)
+        others = sorted((one for one in tried if one is not chosen and not one.note), key=lambda one: -up * one.value)
+        best = chosen.difference is None
+        assert [one.rival is not None for one in others] == [n < (1 if best else 2) for n in range(len(others))]
+        assert chosen.rival is None
+        assert next(one for one in tried if not one.worse) is chosen
+
+
+def test_two_rivals_are_corrected_for_two_tests() -> None:
+    draw = np.random.default_rng(0)
+    truth = draw.random((200, 3)) < 0.4
+    own, one, other = (np.where(draw.random(truth.shape) < share, ~truth, truth) for share in (0.1, 0.13, 0.15))
+    both = rivals("x", own, [one, other], truth, by=measure("microF1"), draws=50)
+    alone = rivals("x", own, [one], truth, by=measure("microF1"), draws=50)[0]
+    assert both[0].p == alone.p == alone.adjusted
+    np.testing.assert_allclose(
+        [test.adjusted for test in both], significance.holm([test.p for test in both]), atol=1e-15
     )
-    again = rb.TextClassifier(name, learning_curve=True, jobs=1).fit(train)
-    assert again.report_["learning_curve"] == curve
-    assert rb.TextClassifier(name).fit(train).report_["learning_curve"] is None
-    few = rb.TextClassifier(name, learning_curve=True).fit(["a b", "b c", "c d", "d a"] * 3, ["x", "y"] * 6)
-    assert few.report_["learning_curve"] is None
 
 
-def test_documents_of_several_fields() -> None:
-    train, test = rb.collections.load("enquiries")
-    rows = [document.fields for document in train.documents()]
-    new = [document.fields for document in test.documents()]
-    recipe = rb.Recipe(prefix_fields=True)
-    own = rb.TextClassifier("complement", recipe=recipe).fit(rows, train.labels)
-    same = rb.TextClassifier("complement", recipe=recipe).fit(train)
-    assert own.predict(new) == same.predict(test)
-    assert any(term.startswith("subject:") for term in own.terms_)
-    columns = {name: [row[name] for row in new] for name in new[0]}
-    assert own.predict(columns) == own.predict(new)
-    before = own.decision_function(new)
-    own.learn(new[:3], train.labels[:3]).forget(new[:3], train.labels[:3])
-    np.testing.assert_array_equal(own.decision_function(new), before)
-    assert own.explain(new[0])[0].terms
+def test_what_is_surely_better_is_told_so_whichever_way_the_measure_runs() -> None:
+    draw = np.random.default_rng(0)
+    truth = draw.random((200, 3)) < 0.4
+    near, far = (np.clip(truth + draw.normal(0, noise, truth.shape), 0, 1) for noise in (0.1, 0.6))
+    for by, own, other in (("logloss", near, far), ("microF1", near > 0.5, far > 0.5)):
+        ahead = rivals("x", own, [other], truth, by=measure(by), draws=100)[0]
+        behind = rivals("x", other, [own], truth, by=measure(by), draws=100)[0]
+        assert ahead.better == "chosen"
+        assert behind.better == "other"
+        assert ahead.p == behind.p < 0.001
+        assert ahead.low > 0
+        np.testing.assert_allclose(
+            [ahead.ahead, ahead.low, ahead.high], [-behind.ahead, -behind.high, -behind.low], atol=1e-12
+        )
 
 
-@pytest.mark.parametrize(
-    ("wrong", "match"),
-    [
-        ("one text", "single string"),
-        ([{"a": "x"}, {"b": "y"}], "same fields"),
-        ([{"a": "x"}, {"a": None}], "document 1, field 'a'"),
-        ({"a": ["x"], "b": []}, "different lengths"),
-    ],
-)
-def test_documents_that_make_no_sense_are_refused(wrong: Any, match: str) -> None:
-    with pytest.raises(InvalidSetting, match=match):
-        documents_of(wrong)
+def test_of_rankings_the_values_of_labels_are_swapped() -> None:
+    draw = np.random.default_rng(0)
+    truth = draw.random((60, 5)) < 0.4
+    own, other = (truth + draw.normal(0, noise, truth.shape) for noise in (0.3, 0.9))
+    test = rivals("x", own, [other], truth, by=measure("AP"), draws=20)[0]
+    values = [measure("AP").per_label(scores, truth) for scores in (own, other)]
+    alone = significance.randomisation_of_pairs(*values)
+    assert (test.swapped, test.exact, test.shuffles, test.apart) == ("labels", True, 2**5, 5)
+    assert (test.p, test.ahead) == (alone.p, pytest.approx(alone.statistic))
+    assert np.isnan(test.more_documents)
+    assert test.as_dict()["more_documents"] is None
+
+
+def test_measures_that_cost_a_call_a_shuffle_are_shuffled_less_and_joint_rankings_not_at_all() -> None:
+    draw = np.random.default_rng(0)
+    truth = draw.random((40, 2)) < 0.4
+    own, other = (np.clip(truth + draw.normal(0, noise, truth.shape), 0, 1) for noise in (0.2, 0.4))
+    assert rivals("x", own, [other], truth, by=measure("ECE"), draws=20)[0].shuffles == FEWER
+    assert rivals("x", own, [other], truth, by=measure("brier"), draws=20)[0].shuffles == SHUFFLES
+    assert rivals("x", own, [other], truth, by=measure("pooledBEP"), draws=20) == []
+
+
+def test_answers_that_are_the_same_have_no_difference_to_test() -> None:
+    truth = np.eye(4, dtype=int)
+    same = rivals("x", truth, [truth], truth, by=measure("microF1"), draws=20)[0]
+    assert (same.ahead, same.p, same.better, same.apart) == (0.0, 1.0, None, 0)
+    assert same.as_dict()["more_documents"] is None
+
+
+def test_one_candidate_alone_and_those_that_were_stopped_have_no_test() -> None:
+    _, tried = trials("microF1", "several", ("prtfidf",))
+    assert tried[0].rival is None
+    assert "against_chosen" not in tried[0].as_dict()
+    bad = candidate(rb.models.Rocchio(beta=0.0, gamma=16.0, clip=False))
+    _, stopped, _ = choose(
+        quarter(),
+        [candidate("widrow_hoff"), bad],
+        by=measure("microF1"),
+        rule=parse_rule("auto", multilabel=True),
+        budget=1e9,
+    )
+    assert "stopped" in stopped[1].note
+    assert stopped[1].rival is None
+
+
+def test_a_model_keeps_its_test_in_the_file_whatever_the_number_of_threads(tmp_path: Any) -> None:
+    train, _ = rb.collections.load("enquiries")
+    some = train.at(np.arange(0, len(train.labels), 4)).in_memory()
+    own = rb.TextClassifier(folds=3).fit(some)
+    held = [one["against_chosen"] for one in own.report_["tried"] if "against_chosen" in one]
+    assert held
+    assert set(held[0]) == set(Rival.__dataclass_fields__)
+    own.save(tmp_path / "m.rub")
+    assert rb.load(tmp_path / "m.rub").report_ == own.report_
+    assert rb.TextClassifier(folds=3, jobs=1).fit(some).report_ == own.report_

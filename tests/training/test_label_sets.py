@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from scipy import sparse
-from sklearn.model_selection import KFold, cross_val_score
+from sklearn.model_selection import cross_val_score
 
 import rubricate as rb
 from rubricate.cli import rubricate as program
@@ -257,36 +257,6 @@ def test_a_file_with_untidy_labels_gives_the_model_of_tidy_ones_and_tells_where(
     said = CliRunner().invoke(program, ["info", str(tmp_path / "untidy.csv")])
     assert "repaired 30: white space around a label removed (first" in said.stderr
     assert "untidy.csv line 2: ' g')" in said.stderr
-
-
-# score, and scikit-learn's tools
-
-
-def test_the_score_of_lists_is_the_share_of_documents_whose_labels_are_exactly_right() -> None:
-    y = [["g"], ["m", "b"], []] * 20
-    model = TextClassifier("multinomial").fit(TEXTS, y)
-    assert [set(labels) for labels in model.predict(TEXTS[:3])] == [{"g"}, {"m", "b"}, set()]
-    assert model.score(TEXTS[:4], [["g"], ["b", "m"], ["g"], ["g"]]) == 0.75
-    assert model.score(TEXTS[:4], [["g"], ["m"], [], ["unknown"]]) == 0.5
-    assert model.score(TEXTS[:2], [["g"], []], sample_weight=[3, 1]) == 0.75
-    assert model.score(rb.Corpus.from_texts(TEXTS, y)) == 1.0
-    table = np.array([["b" in own, "g" in own, "m" in own] for own in y])
-    assert model.score(TEXTS, table) == 1.0
-    with pytest.raises(InvalidSetting, match="a table of 2 columns, where the classifier has 3 labels"):
-        model.score(TEXTS, table[:, :2])
-
-
-def test_the_score_of_a_corpus_is_that_of_its_texts_and_labels() -> None:
-    corpus = rb.Corpus.from_texts(TEXTS, ["g", "m", "s"] * 20)
-    model = TextClassifier("multinomial").fit(corpus)
-    wrong = rb.Corpus.from_texts(TEXTS[:4], ["g", "g", "s", "new"])
-    assert (model.score(corpus), model.score(wrong), model.score(TEXTS[:4], ["g", "g", "s", "new"])) == (1.0, 0.5, 0.5)
-
-
-def test_scikit_learn_cross_validates_with_lists_of_labels() -> None:
-    y = [["g"], ["m", "b"], []] * 20
-    folds = KFold(3)  # a number of folds would make scikit-learn look at y, and it refuses lists
-    assert cross_val_score(TextClassifier("multinomial"), TEXTS, y, cv=folds).tolist() == [1.0] * 3
 
 
 def test_the_columns_of_a_data_frame_name_the_labels() -> None:

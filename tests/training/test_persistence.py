@@ -9,6 +9,8 @@ import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,15 @@ import pytest
 import rubricate as rb
 from commands import Run, code_of
 from hostile_input import Canary, flipped, killed_while_saving, limited, names_in, refused
-from rubricate.errors import RubricateError
+from rubricate.decisions.rules import Decision
+from rubricate.decisions.thresholds import Thresholds, fit_thresholds
+from rubricate.errors import InvalidSetting, RubricateError
+from rubricate.foundation.jsonable import to_json
+from rubricate.models import MODELS
+from rubricate.storage import container
 from rubricate.storage.manifest import FORMAT
 from rubricate.training.text_classifier import TextClassifier
+from stored_curves import curves
 
 TEXTS = [
     f"{subject} number{n % 7} {['late', 'paid', 'lost'][n % 3]}"
@@ -203,3 +211,142 @@ def test_a_classifier_of_every_format_loads_and_says_what_it_said(path: Path) ->
 
 def test_every_format_has_files_of_classifiers() -> None:
     assert {path.parent.name for path in OLD} == {f"workbench_format_{n}" for n in range(1, FORMAT + 1)}
+
+
+WORDS = [f"word{n}" for n in range(900)]
+NEW = ["word3 word5 word300 word5", "word800 word801", "nothing known", ""]
+STATISTICS = {"counts", "counts.entries", "sums", "table"}  # kinds that only learning and forgetting need
+
+
+def collection(several: bool) -> tuple[list[str], Any]:
+    """Texts of three subjects, and their labels."""
+    draw = np.random.default_rng(3)
+    texts = [" ".join(draw.choice(WORDS[subject * 250 : subject * 250 + 400], 60)) for subject in [0, 1, 2] * 40]
+    labels: list[Any] = ["grain", "money", "ship"] * 40
+    return texts, [[label, "all"] if n % 4 == 0 else [label] for n, label in enumerate(labels)] if several else labels
+
+
+def kinds_in(tree: Any) -> Iterator[str]:
+    """The kinds of things in the tree of a file."""
+    if isinstance(tree, dict):
+        if isinstance(tree.get("kind"), str):
+            yield tree["kind"]
+        for part in tree.values():
+            yield from kinds_in(part)
+    elif isinstance(tree, list):
+        for part in tree:
+            yield from kinds_in(part)
+
+
+# -- slim is slim
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one", "several"])
+@pytest.mark.parametrize("name", MODELS)
+def test_a_slim_file_holds_no_statistics_and_answers_as_the_whole_one(name: str, several: bool, tmp_path: Path) -> None:
+    texts, labels = collection(several)
+    model = TextClassifier(name, calibrate="sigmoid", jobs=1).fit(texts, labels)
+    model.save(tmp_path / "whole.rub")
+    model.save(tmp_path / "slim.rub", slim=True)
+    inside = container.read(tmp_path / "slim.rub")
+    assert not STATISTICS & set(kinds_in(inside.manifest["workbench"]["tree"]))
+    assert not {"counts_", "documents_", "sums_", "entries"} & {
+        part for name in inside.arrays for part in name.split("/")
+    }
+    whole, slim = ((tmp_path / f"{file}.rub").stat().st_size for file in ("whole", "slim"))
+    assert slim < whole - 20_000
+    again = rb.load(tmp_path / "slim.rub")
+    np.testing.assert_array_equal(again.decision_function(NEW), model.decision_function(NEW))
+    np.testing.assert_array_equal(again.predict_proba(NEW), model.predict_proba(NEW))
+    assert list(again.predict(NEW)) == list(model.predict(NEW))
+    assert [again.explain(text) for text in NEW] == [model.explain(text) for text in NEW]
+    for change in (again.learn, again.forget):
+        with pytest.raises(InvalidSetting, match="saved slim"):
+            change(texts[:1], labels[:1])
+
+
+def test_a_slim_file_saved_again_is_the_same_file(tmp_path: Path) -> None:
+    texts, labels = collection(several=False)
+    model = TextClassifier("multinomial", jobs=1).fit(texts, labels)
+    model.save(tmp_path / "slim.rub", slim=True)
+    again = rb.load(tmp_path / "slim.rub")
+    again.save(tmp_path / "a.rub", slim=True)
+    again.save(tmp_path / "b.rub")
+    for name in ("a.rub", "b.rub"):
+        assert (tmp_path / name).read_bytes() == (tmp_path / "slim.rub").read_bytes()
+    assert model.counts_ is not None
+    assert model.model_.counts_ is not None, "the model that was saved keeps what it has"
+
+
+@pytest.mark.parametrize("name", ["multinomial", "tfidf", "rocchio"])
+def test_a_slim_model_does_not_begin_anew_when_it_is_to_learn_further(name: str) -> None:
+    X, y = np.random.default_rng(0).poisson(1.0, (30, 8)), np.arange(30) % 3
+    slim = MODELS[name].kind().fit(X, y).slimmed()
+    before = slim.decision_function(X)
+    with pytest.raises(InvalidSetting, match="saved slim"):
+        slim.partial_fit(X, y)
+    np.testing.assert_array_equal(slim.decision_function(X), before)
+
+
+def test_probabilities_of_dot_products_need_no_statistics() -> None:
+    X, y = np.random.default_rng(0).poisson(1.0, (30, 8)), np.random.default_rng(1).integers(0, 2, (30, 3))
+    model = rb.models.TFIDF(similarity="dot").fit(X, y)
+    np.testing.assert_array_equal(model.slimmed().predict_proba(X), model.predict_proba(X))
+
+
+# -- thousands of labels
+
+MANY = 10_000
+
+
+def many_cuts(labels: list[str]) -> Thresholds:
+    """Thresholds of these labels: those of a hundred, again and again."""
+    draw = np.random.default_rng(1)
+    truth = draw.random((30, 100)) < 0.3
+    few = fit_thresholds(draw.normal(size=(30, 100)) + truth, truth, by="f", draws=0)
+    again: dict[str, Any] = {"labels": tuple(labels)}
+    for field in fields(few):
+        part = getattr(few, field.name)
+        if field.name != "labels" and isinstance(part, np.ndarray | tuple):
+            again[field.name] = np.tile(part, MANY // 100) if isinstance(part, np.ndarray) else part * (MANY // 100)
+    return replace(few, **again)
+
+
+@pytest.fixture(scope="module")
+def large() -> TextClassifier:
+    """A model of 10,000 labels, with a curve and a cut for each."""
+    texts = ["word3 word5", "word99 word5"]  # so few that nothing is held out
+    labels = [[f"label number {n:05d}" for n in range(MANY) if n % 2 == place] for place in (0, 1)]
+    model = TextClassifier("multinomial", calibrate="none", decide="half", jobs=1).fit(texts, labels)
+    model.decision_ = Decision("scut", True, cuts=many_cuts([str(label) for label in model.classes_]))
+    model.calibrated_ = curves(MANY)
+    return model
+
+
+def test_ten_thousand_labels_with_a_curve_each_are_saved_and_loaded(large: TextClassifier, tmp_path: Path) -> None:
+    large.save(tmp_path / "large.rub")
+    again = rb.load(tmp_path / "large.rub")
+    texts = ["word3 word5", "word99"]
+    np.testing.assert_array_equal(again.predict_proba(texts), large.predict_proba(texts))
+    assert list(again.predict(texts)) == list(large.predict(texts))
+    again.save(tmp_path / "again.rub")
+    assert (tmp_path / "again.rub").read_bytes() == (tmp_path / "large.rub").read_bytes()
+
+
+def test_arrays_and_manifest_do_not_grow_with_the_curves(large: TextClassifier, tmp_path: Path) -> None:
+    large.save(tmp_path / "large.rub")
+    inside = container.read(tmp_path / "large.rub")
+    assert len(inside.arrays) < 100
+    assert len(to_json(inside.manifest["workbench"])) < 20_000
+    assert len(to_json(inside.manifest["calibration"] or {})) < 1000
+    corners = 9000 * 40 + 200  # what is shared is kept once
+    assert sum(array.size == corners for array in inside.arrays.values()) == 2
+
+
+def test_labels_whose_names_are_long_are_saved_too(tmp_path: Path) -> None:
+    texts = ["word3 word5", "word99 word5"]
+    labels = [[f"{place} {n} {'a sentence, ' * 250}." for n in range(3000)] for place in (0, 1)]
+    model = TextClassifier("multinomial", calibrate="none", decide="half", jobs=1).fit(texts, labels)
+    model.save(tmp_path / "long.rub")
+    again = rb.load(tmp_path / "long.rub")
+    assert list(again.classes_) == list(model.classes_)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 
 import rubricate as rb
 from rubricate import metrics, models
 from rubricate.errors import InputError, InvalidSetting, NeverCounted, UnknownName
-from rubricate.training.label_sets import read_labels
 from rubricate.training.text_classifier import TextClassifier
 
 
@@ -210,19 +210,6 @@ def test_settings_that_make_no_sense_are_refused(wrong: dict[str, Any], error: t
         TextClassifier(**wrong).fit(texts, labels)
 
 
-def test_texts_and_labels_must_match() -> None:
-    with pytest.raises(ValueError, match="give one label"):
-        TextClassifier().fit(["a", "b"], ["x"])
-    with pytest.raises(ValueError, match="y is None"):
-        TextClassifier().fit(["a", "b"])
-    with pytest.raises(ValueError, match="no document"):
-        TextClassifier().fit([], [])
-    with pytest.raises(InvalidSetting, match="no label"):
-        TextClassifier().fit(["a", "b"], [[], []])
-    with pytest.raises(InvalidSetting, match="shape"):
-        read_labels(np.array([[["a"]]]))
-
-
 def test_selected_terms_are_the_only_ones_looked_at() -> None:
     texts, labels, new = sample()
     own = TextClassifier("multinomial", select="dkl:50").fit(texts, labels)
@@ -288,38 +275,12 @@ def test_a_text_without_a_known_word_is_as_likely_as_labels_are_frequent_and_get
     assert (reason.terms, reason.decided, reason.base) == ([], False, reason.score)
 
 
-@pytest.mark.parametrize("model", ["auto", "multinomial", "support_vector"])
-def test_documents_without_words_are_told_before_anything_is_tried(model: str) -> None:
-    with pytest.raises(InputError, match="no document has a word to learn from"):
-        TextClassifier(model).fit(["", " ", "..."] * 4, ["a", "b", "a"] * 4)
-
-
 def test_a_handful_of_documents_that_share_no_word_is_learned_from() -> None:
     draw = np.random.default_rng(0)
     for _ in range(5):  # no pair of words is in two of them, which is what the candidate with pairs asks for
         texts = [" ".join(draw.choice([f"w{n}" for n in range(12)], 5)) for _ in range(4)]
         model = TextClassifier(folds=2).fit(texts, ["a", "b", "c", "a"])
         assert set(model.predict(texts)) <= {"a", "b", "c"}
-
-
-@pytest.mark.parametrize(("model", "recipes"), [("multinomial", 1), ("auto", 2)])
-def test_a_corpus_is_read_once_a_recipe(model: str, recipes: int) -> None:
-    texts, labels, new = sample()
-    whole, readings = rb.Corpus.from_texts(texts, labels), []
-
-    def source(tally: Any) -> Any:
-        readings.append(1)
-        for batch in whole:
-            tally.keep(batch.num_rows)
-            yield batch
-
-    corpus = rb.Corpus(source, columns=whole.columns, name="counted")
-    fitted_on_corpus = TextClassifier(model).fit(corpus)
-    assert len(readings) == recipes  # `auto` has two: with bigrams and without
-    assert fitted_on_corpus.predict(new) == fitted(model, "lists").predict(new)
-    readings.clear()
-    fitted_on_corpus.learn(corpus)
-    assert len(readings) == 1
 
 
 def test_who_says_whether_a_document_may_have_several_labels_is_believed() -> None:
@@ -340,6 +301,19 @@ def test_who_says_whether_a_document_may_have_several_labels_is_believed() -> No
     assert TextClassifier("multinomial", multilabel=True).fit(corpus).several_labels_
 
 
+def test_n_jobs_is_taken_beside_jobs_and_is_no_part_of_a_model_file(tmp_path: Path) -> None:
+    texts, y = ["wheat corn", "bank loan"] * 10, ["g", "m"] * 10
+    model = clone(TextClassifier("multinomial", n_jobs=2))
+    assert (model.get_params()["n_jobs"], model.n_jobs, model.jobs) == (2, 2, None)
+    assert model.set_params(n_jobs=-1).fit(texts, y).predict(texts).tolist() == y
+    model.save(tmp_path / "m.rub")
+    assert rb.load(tmp_path / "m.rub").n_jobs is None
+    with pytest.raises(InvalidSetting, match="n_jobs=0"):
+        TextClassifier("multinomial", n_jobs=0).fit(texts, y)
+    assert TextClassifier("multinomial", jobs=1, n_jobs=0).fit(texts, y).score(texts, y) == 1.0, "jobs comes first"
+    assert cross_val_score(TextClassifier("multinomial"), texts, y, cv=2, n_jobs=2).tolist() == [1.0, 1.0]
+
+
 def test_two_exclusive_labels_have_one_column_as_scikit_learn_wants_it() -> None:
     texts, labels, _ = sample()
     y = ["digital" if "digital" in label_set else "other" for label_set in labels]
@@ -358,3 +332,35 @@ def test_a_wrong_setting_is_told_before_a_document_is_read(wrong: dict[str, Any]
 
     with pytest.raises(ValueError, match="nonsense"):
         TextClassifier("multinomial", **wrong).fit(rb.Corpus(source, columns=rb.Columns(), name="unread"))
+
+
+# -- score
+
+TEXTS = ["wheat corn rye crop", "stock bank share fund", "goal match team ball"] * 20
+
+
+def test_the_score_of_lists_is_the_share_of_documents_whose_labels_are_exactly_right() -> None:
+    y = [["g"], ["m", "b"], []] * 20
+    model = TextClassifier("multinomial").fit(TEXTS, y)
+    assert [set(labels) for labels in model.predict(TEXTS[:3])] == [{"g"}, {"m", "b"}, set()]
+    assert model.score(TEXTS[:4], [["g"], ["b", "m"], ["g"], ["g"]]) == 0.75
+    assert model.score(TEXTS[:4], [["g"], ["m"], [], ["unknown"]]) == 0.5
+    assert model.score(TEXTS[:2], [["g"], []], sample_weight=[3, 1]) == 0.75
+    assert model.score(rb.Corpus.from_texts(TEXTS, y)) == 1.0
+    table = np.array([["b" in own, "g" in own, "m" in own] for own in y])
+    assert model.score(TEXTS, table) == 1.0
+    with pytest.raises(InvalidSetting, match="a table of 2 columns, where the classifier has 3 labels"):
+        model.score(TEXTS, table[:, :2])
+
+
+def test_the_score_of_a_corpus_is_that_of_its_texts_and_labels() -> None:
+    corpus = rb.Corpus.from_texts(TEXTS, ["g", "m", "s"] * 20)
+    model = TextClassifier("multinomial").fit(corpus)
+    wrong = rb.Corpus.from_texts(TEXTS[:4], ["g", "g", "s", "new"])
+    assert (model.score(corpus), model.score(wrong), model.score(TEXTS[:4], ["g", "g", "s", "new"])) == (1.0, 0.5, 0.5)
+
+
+def test_scikit_learn_cross_validates_with_lists_of_labels() -> None:
+    y = [["g"], ["m", "b"], []] * 20
+    folds = KFold(3)  # a number of folds would make scikit-learn look at y, and it refuses lists
+    assert cross_val_score(TextClassifier("multinomial"), TEXTS, y, cv=folds).tolist() == [1.0] * 3

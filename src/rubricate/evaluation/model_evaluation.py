@@ -15,9 +15,9 @@ import orjson
 
 from ..corpus import Corpus
 from ..foundation.files import write_atomically
-from ..training.inputs import documents_of
 from ..training.text_classifier import TextClassifier, load
 from ..training.training_documents import DigestedCorpus
+from ..training.training_set import documents_of
 from .evaluate import evaluate as evaluate_arrays
 from .predictions import LabelledPredictions, goes_by_terms, labelled_predictions
 from .report import numbers, page

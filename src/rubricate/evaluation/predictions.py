@@ -32,9 +32,9 @@ from ..foundation.arrays import Bools, Floats, Longs
 from ..foundation.threads import alone, in_order
 from ..models.from_vectors.nearest_neighbours import NearestNeighbours
 from ..scoring.predictions import Prediction, Predictions, each_prediction, explained_labels
-from ..training.inputs import documents_of
 from ..training.reasons import all_by_terms
 from ..training.text_classifier import TextClassifier, load
+from ..training.training_set import documents_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,18 +1,21 @@
 """Threads: how many a piece of work may take, and work done side by side.
 
-Work in a thread takes no further threads: in a thread of `workers`, and in `alone`, `available_threads` is 1. Otherwise each of n
-threads would start n more, which would wait for each other.
+Work in a thread takes no further threads: in a thread of `workers`, in `alone`, and in a worker of joblib (scikit-learn's
+n_jobs), `available_threads` is 1. Otherwise each of n threads would start n more, which would wait for each other.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
+
+from ..errors import InvalidSetting
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -26,10 +29,23 @@ _here = _Here()
 
 
 def available_threads() -> int:
-    """Cores this process may use; in a thread that is one of several at work, one."""
-    if _here.alone:
+    """Cores this process may use; in a thread or process that is one of several at work, one."""
+    if _here.alone or _in_joblib_worker():
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _in_joblib_worker() -> bool:
+    """joblib is not imported to find out: who has not imported it is not at work for it."""
+    joblib = sys.modules.get("joblib.parallel")
+    return joblib is not None and bool(joblib.get_active_backend()[0].nesting_level)
+
+
+def n_jobs_as_threads(n_jobs: int) -> int:
+    """Threads as scikit-learn counts them: -1 is all cores, -2 all but one."""
+    if n_jobs == 0:
+        raise InvalidSetting("n_jobs=0: give a number of threads; -1 is all cores")
+    return n_jobs if n_jobs > 0 else max(1, available_threads() + 1 + n_jobs)
 
 
 @contextmanager

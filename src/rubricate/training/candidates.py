@@ -22,17 +22,6 @@ from ..models.vectors import FORMS
 from ..storage.registry import stored
 from ..terms.recipe import Recipe
 
-__all__ = [
-    "COMMON",
-    "Candidate",
-    "Selection",
-    "candidate",
-    "cost",
-    "expected_winner",
-    "selection",
-    "shortlist",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Law:
@@ -79,18 +68,13 @@ def selection(text: Any) -> Selection | None:
     if text is None or isinstance(text, Selection):
         return text
     by, colon, top = str(text).partition(":")
-    if not colon or not is_count(top):
+    if not colon or not WHOLE.fullmatch(top) or int(top) == 0:
         raise InvalidSetting(
             f"select={text!r}: give a score and a number of terms, as in dkl:5000; or common:2, terms of 2 documents at least"
         )
     if by not in SCORES and by != COMMON:
         raise UnknownName("term score", by, (*SCORES, COMMON))
     return Selection(by, int(top))
-
-
-def is_count(text: str) -> bool:
-    """Whether this is a whole number above 0, in plain digits, of a size that a collection can have."""
-    return WHOLE.fullmatch(text) is not None and int(text) > 0
 
 
 @stored("candidate", keys=("model", "settings", "recipe", "select", "weighting"))
@@ -104,8 +88,7 @@ class Candidate:
     select: Selection | None = None
     weighting: str | None = None
 
-    def made(self) -> Classifier:
-        """The classifier, not yet fitted."""
+    def build(self) -> Classifier:
         return MODELS[self.model].kind(**dict(self.settings))
 
     def __str__(self) -> str:
@@ -121,7 +104,6 @@ class Candidate:
         return " ".join(words)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain settings."""
         return {
             "model": self.model,
             "settings": dict(self.settings),
@@ -138,9 +120,9 @@ def candidate(
     if isinstance(model, Classifier):
         name = next((row.name for row in MODELS.values() if row.kind is type(model)), None)
         usual = {} if name is None else type(model)().get_params()
-        own = tuple((key, value) for key, value in model.get_params().items() if value != usual.get(key))
+        settings = tuple((key, value) for key, value in model.get_params().items() if value != usual.get(key))
     else:
-        name, own = str(model), ()
+        name, settings = str(model), ()
     row, form = model_named(str(model) if name is None else name), weighting
     if row.needs_weights:
         form = weighting or "ltc"
@@ -148,10 +130,10 @@ def candidate(
             raise UnknownName("weighting", form, FORMS)
     elif weighting is not None:
         raise InvalidSetting(f"weighting={weighting!r}: {row.name} learns from counts, which are not weighted")
-    chosen = selection(select)
-    if chosen is not None and row.needs_lengths:
-        raise InvalidSetting(f"select={str(chosen)!r}: {row.name} needs document lengths, which selection changes")
-    return Candidate(row.name, own, recipe or Recipe(), chosen, form)
+    selected = selection(select)
+    if selected is not None and row.needs_lengths:
+        raise InvalidSetting(f"select={str(selected)!r}: {row.name} needs document lengths, which selection changes")
+    return Candidate(row.name, settings, recipe or Recipe(), selected, form)
 
 
 SUPPORT = ("support_vector", (("loss", "squared_hinge"),))
@@ -159,18 +141,18 @@ SUPPORT = ("support_vector", (("loss", "squared_hinge"),))
 
 def shortlist(*, recipe: Recipe | None = None, select: Any = None) -> list[Candidate]:
     """The usual candidates, simplest first. A recipe or a selection that was asked for holds for all of them."""
-    chosen, base = selection(select), recipe or Recipe()
+    selected, base = selection(select), recipe or Recipe()
     out = [
-        Candidate("multinomial", (("smoothing", 0.01),), base, chosen),
-        Candidate("complement", (), base, chosen),
-        Candidate("prtfidf", (), base, chosen),
-        Candidate("bernoulli", (), base, chosen),
-        Candidate("widrow_hoff", (), base, chosen, "ltc"),
-        Candidate("least_squares", (), base, chosen, "ltc"),
-        Candidate(*SUPPORT, base, chosen, "ltc"),
+        Candidate("multinomial", (("smoothing", 0.01),), base, selected),
+        Candidate("complement", (), base, selected),
+        Candidate("prtfidf", (), base, selected),
+        Candidate("bernoulli", (), base, selected),
+        Candidate("widrow_hoff", (), base, selected, "ltc"),
+        Candidate("least_squares", (), base, selected, "ltc"),
+        Candidate(*SUPPORT, base, selected, "ltc"),
     ]
     if recipe is None:  # most pairs occur once: nothing can be learned of these, and they are two thirds of the work
-        out.append(replace(out[-1], recipe=Recipe(pairs=True), select=chosen or Selection(COMMON, 2)))
+        out.append(replace(out[-1], recipe=Recipe(pairs=True), select=selected or Selection(COMMON, 2)))
     return out
 
 

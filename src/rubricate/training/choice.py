@@ -2,7 +2,14 @@
 worse than the best on documents they have not seen. The chosen one is then tested against those that come next to it.
 
 The one that is expected to win is always tried, and first, so that those that fall hopelessly behind it are stopped after a few
-folds. Nothing here looks at a clock, so that the same training and seed give the same choice.
+folds. Nothing here looks at a clock, so that the same documents and seed give the same choice.
+
+A rival is tested on answers to held-out documents (machinery and sources: `rubricate.significance.compare`):
+    ahead    how far the chosen one is ahead, with the interval of a paired bootstrap over documents
+    p        of a randomisation test: answers to whole documents are swapped (for rankings: values of labels)
+    wins     on how many labels each of the two is better, with the sign test, where the measure has values by label
+The models that answered are taken as they are: the test allows for the luck of these documents, not that of having learned from
+them.
 """
 
 from __future__ import annotations
@@ -12,20 +19,35 @@ from dataclasses import replace
 from typing import Any
 
 from ..decisions.rules import Rule
-from ..measures.metrics import measure
+from ..errors import InvalidSetting
+from ..foundation.arrays import Bools
 from ..measures.metrics.names import Measure
-from ..measures.significance import bootstrap_difference
+from ..measures.significance import Pair, bootstrap_difference, compare
+from ..measures.significance.bootstrap import system_answers
+from ..measures.significance.comparison import swaps_labels, values_by_label
 from .candidates import Candidate, cost, expected_winner
 from .out_of_fold import OutOfFold, out_of_fold
-from .runner_up import rivals
 from .training_set import TrainingSet
-from .trial import DRAWS, LEVEL, Trial, comparable, held_out_answers, judge
+from .trial import DRAWS, LEVEL, Difference, Rival, Trial, comparable, held_out_answers, judge
 
 HOPELESS = 0.999  # how sure one must be that a candidate is behind, to stop it
 FIRST = 2  # folds that every candidate gets
-AT_ONCE = (
-    1.5  # CPU seconds that two free cores do in a second of a trial: labels go side by side, but not all of it does
-)
+AT_ONCE = 1.5  # CPU seconds that two free cores do in a second of a trial: not all of it goes side by side
+SIGNIFICANCE = 0.05
+SHUFFLES = 10_000
+FEWER = 500  # shuffles where each takes two calls of the measure
+CHOSEN = "chosen"
+
+
+def eligible(candidates: Sequence[Candidate], rule: Rule, *, multilabel: bool) -> list[Candidate]:
+    """Those that the rule can be used with: a model of weighted documents has no rule of its own for several labels."""
+    if rule.name != "own" or not multilabel:
+        return list(candidates)
+    with_rule = [candidate for candidate in candidates if candidate.weighting is None]
+    if not with_rule:
+        model = candidates[0].model
+        raise InvalidSetting(f"decide='own': {model} has no rule of its own for several labels; choose scut")
+    return with_rule
 
 
 def affordable(
@@ -59,82 +81,74 @@ def choose(
     training: TrainingSet,
     candidates: Sequence[Candidate],
     *,
-    by: str,
-    rules: Sequence[Rule],
+    by: Measure,
+    rule: Rule,
     budget: float,
-    seed: int = 0,
     progress: Callable[[Trial], None] | None = None,
 ) -> tuple[Trial, list[Trial], list[Candidate]]:
     """The trial of the chosen candidate, all trials in the order of the candidates, and candidates beyond the budget.
 
-    candidates, rules: simplest first. Chosen is the first that is not significantly worse than the best, by a paired bootstrap
-    over documents. The best of the others (the best two, if the chosen one is not the best) have a test against it.
+    candidates: simplest first. Chosen is the first that is not significantly worse than the best, by a paired bootstrap over
+    documents. The best of the others (the best two, if the chosen one is not the best) have a test against it.
     """
-    quality = measure(by)
     inside, left_out = affordable(training, candidates, budget)
-    sign = 1 if quality.higher_is_better else -1
-    made: dict[int, list[Trial]] = {}
-    best: Trial | None = None
+    sign = 1 if by.higher_is_better else -1
     favourite = inside.index(expected_winner(inside))
-    for n in [favourite, *(n for n in range(len(inside)) if n != favourite)]:
-        made[n] = with_rules(training, inside[n], quality, rules, best, seed)
-        for trial in made[n]:
-            if progress is not None:
-                progress(trial)
-            if not trial.note and (best is None or sign * trial.value > sign * best.value):
-                best = trial
-    trials = [trial for n in sorted(made) for trial in made[n]]
-    top: Any = best
-    compared = [trial if trial.note else against(training, quality, top, trial, seed) for trial in trials]
-    chosen = next(trial for trial in compared if not trial.worse)
-    return chosen, with_rivals(training, quality, chosen, compared, seed), left_out
+    tell = progress or (lambda trial: None)
+    first = best = try_candidate(training, inside[favourite], by, rule, None)
+    tell(first)
+    trials = []
+    for n, candidate in enumerate(inside):
+        trial = first if n == favourite else try_candidate(training, candidate, by, rule, best)
+        trials.append(trial)
+        if n != favourite:
+            tell(trial)
+        if not trial.note and sign * trial.value > sign * best.value:
+            best = trial
+    trials = [trial if trial.note or trial is best else with_difference(training, by, best, trial) for trial in trials]
+    chosen = next(trial for trial in trials if not trial.worse)
+    return chosen, with_rivals(training, by, chosen, trials), left_out
 
 
-def with_rules(
-    training: TrainingSet, candidate: Candidate, by: Measure, rules: Sequence[Rule], best: Trial | None, seed: int
-) -> list[Trial]:
-    """A candidate with each rule; one trial that says so if it was stopped."""
-    result: OutOfFold | None = None
+def try_candidate(training: TrainingSet, candidate: Candidate, by: Measure, rule: Rule, best: Trial | None) -> Trial:
+    """The trial of a candidate; with a note if it was stopped, far behind the best so far."""
+    result: Any = None
     for fold, result in enumerate(out_of_fold(training, candidate), 1):
         if best is not None and FIRST <= fold < training.n_folds and not result.scored.all():
-            stopped = hopeless(training, candidate, result, by, rules[0], best, seed)
-            if stopped is not None:
-                return [replace(stopped, note=f"stopped after {fold} of {training.n_folds} folds: too far behind")]
-    complete: Any = result
-    return [judge(training, candidate, complete, by, rule, seed=seed) for rule in rules]
+            behind = far_behind(training, result, by, rule, best)
+            if behind is not None:
+                note = f"stopped after {fold} of {training.n_folds} folds: too far behind"
+                return replace(judge(training, candidate, result, by, rule), difference=behind, note=note)
+    return judge(training, candidate, result, by, rule)
 
 
-def hopeless(
-    training: TrainingSet, candidate: Candidate, result: OutOfFold, by: Measure, rule: Rule, best: Trial, seed: int
-) -> Trial | None:
-    """The trial so far, if the best is better beyond doubt on the same documents with rules from the same folds."""
+def far_behind(training: TrainingSet, result: OutOfFold, by: Measure, rule: Rule, best: Trial) -> Difference | None:
+    """How far a candidate is behind, if the best is better beyond doubt on the same documents with rules from the same folds."""
     same = replace(best.out_of_fold, scored=result.scored)
     answers = held_out_answers(training, same, by, best.rule), held_out_answers(training, result, by, rule)
-    distance = difference(training, by, result.scored, answers, HOPELESS, seed)
-    if distance[1] <= 0:
-        return None
-    return replace(judge(training, candidate, result, by, rule, seed=seed), difference=distance)
+    behind = difference(training, by, result.scored, answers, HOPELESS)
+    return behind if behind[1] > 0 else None
 
 
 def difference(
-    training: TrainingSet, by: Measure, documents: Any, answers: tuple[Any, Any], level: float, seed: int
-) -> tuple[float, float, float]:
+    training: TrainingSet, by: Measure, documents: Bools, answers: tuple[Any, Any], level: float
+) -> Difference:
     """How much better the first answers are than the second, and its interval."""
     first, second, truth = comparable(training, by, documents, *answers)
-    interval = bootstrap_difference(by, first, second, truth, draws=DRAWS, level=level, random_state=seed)
+    interval = bootstrap_difference(by, first, second, truth, draws=DRAWS, level=level, random_state=training.seed)
     low, high, value = float(interval.low), float(interval.high), float(interval.value)
     return (value, low, high) if by.higher_is_better else (-value, -high, -low)
 
 
-def against(training: TrainingSet, by: Measure, best: Trial, trial: Trial, seed: int) -> Trial:
-    """The same trial with its distance from the best."""
-    if trial is best:
-        return trial
+def with_difference(training: TrainingSet, by: Measure, best: Trial, trial: Trial) -> Trial:
     answers = best.decisions, trial.decisions
-    return replace(trial, difference=difference(training, by, best.out_of_fold.scored, answers, LEVEL, seed))
+    return replace(trial, difference=difference(training, by, best.out_of_fold.scored, answers, LEVEL))
 
 
-def with_rivals(training: TrainingSet, by: Measure, chosen: Trial, trials: list[Trial], seed: int) -> list[Trial]:
+# -- the runner-up
+
+
+def with_rivals(training: TrainingSet, by: Measure, chosen: Trial, trials: list[Trial]) -> list[Trial]:
     """The same trials; the runner-up, and the best if the chosen one is simpler than that, with a test against the chosen one."""
     sign = 1 if by.higher_is_better else -1
     others = [trial for trial in trials if trial is not chosen and not trial.note]
@@ -144,6 +158,63 @@ def with_rivals(training: TrainingSet, by: Measure, chosen: Trial, trials: list[
         return trials
     answers = (chosen.decisions, *(trial.decisions for trial in next_to))
     answers_of_chosen, *rest, truth = comparable(training, by, chosen.out_of_fold.scored, *answers)
-    tests = rivals(str(chosen.candidate), answers_of_chosen, rest, truth, by=by, draws=DRAWS, seed=seed)
+    tests = rivals(str(chosen.candidate), answers_of_chosen, rest, truth, by=by, seed=training.seed)
     tested = {id(trial): replace(trial, rival=test) for trial, test in zip(next_to, tests, strict=False)}  # or none
     return [tested.get(id(trial), trial) for trial in trials]
+
+
+def rivals(
+    chosen: str, answers: Any, others: Sequence[Any], truth: Any, *, by: Measure, draws: int = DRAWS, seed: int = 0
+) -> list[Rival]:
+    """Each of the others beside the chosen one. answers: of the chosen one, and others, in the form that the measure takes, a row
+    a document. draws: of the bootstrap. Measures that rank the documents of all labels together have no test: the scores of two
+    models do not belong in one ranking.
+    """
+    systems = system_answers(by.name, [answers], truth)
+    of_labels = swaps_labels(systems, values_by_label(systems))
+    if by.needs == "scores" and not of_labels:
+        return []
+    names = [str(n) for n in range(len(others))]
+    comparison = compare(
+        {CHOSEN: answers, **dict(zip(names, others, strict=True))},
+        truth,
+        measure=by.name,
+        against=CHOSEN,
+        level=SIGNIFICANCE,
+        draws=SHUFFLES if of_labels or systems.value is not None else FEWER,
+        interval_draws=1,  # what each is worth by itself is known from its trial
+        random_state=seed,
+    )
+    up = 1 if by.higher_is_better else -1
+    swapped, out = "labels" if of_labels else "documents", []
+    for pair, other in zip(comparison.pairs, others, strict=True):
+        interval = bootstrap_difference(by, answers, other, truth, draws=draws, random_state=seed)
+        low, high = sorted((up * float(interval.low), up * float(interval.high)))
+        ahead = up * float(interval.value), low, high
+        out.append(rival_of(chosen, pair, ahead, swapped, comparison.documents))
+    return out
+
+
+def rival_of(chosen: str, pair: Pair, ahead: Difference, swapped: str, documents: int) -> Rival:
+    """What a comparison says; there the rival comes first."""
+    sign = pair.sign
+    return Rival(
+        chosen=chosen,
+        ahead=ahead[0],
+        low=ahead[1],
+        high=ahead[2],
+        p=pair.test.p,
+        adjusted=pair.adjusted,
+        better=None if pair.better is None else CHOSEN if pair.better == CHOSEN else "other",
+        test=pair.test.test,
+        swapped=swapped,
+        shuffles=pair.test.draws,
+        exact=pair.test.exact,
+        documents=documents,
+        apart=pair.test.n,
+        more_documents=pair.needed.more,
+        wins=None if sign is None else sign.losses,
+        losses=None if sign is None else sign.wins,
+        ties=None if sign is None else sign.ties,
+        sign_p=None if sign is None else pair.sign_adjusted,
+    )

@@ -9,74 +9,98 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..corpus import Tally
 from ..counts import Counts
 from ..foundation.share_text import decimals
 from ..measures.metrics.names import Measure
 from .candidates import Candidate
+from .training_set import Inputs
 from .trial import Trial
-
-__all__ = ["changed_report", "fit_report"]
 
 Report = dict[str, Any]
 
 
 def fit_report(
-    counts: Counts,
-    own: Candidate,
+    inputs: Inputs,
+    chosen: Candidate,
     *,
     by: Measure,
     decide: str,
-    documents: int,
-    labels: int,
     trial: Trial | None,
     trials: Sequence[Trial],
-    left: Sequence[Candidate],
+    left_out: Sequence[Candidate],
     calibration: str | None,
     not_promised: Sequence[str],
     curve: Report | None,
-    tally: Tally | None,
-    repairs: Mapping[str, int],
 ) -> Report:
-    """What a fit leaves to read. counts: of all documents; own: the chosen candidate; trial: its own among the trials, None where
-    nothing was tried; not_promised: labels without the precision or recall that the rule is to promise; tally: of the rows the
-    documents came from, where they came from a file; repairs: changes to labels that were handed in beside the texts."""
+    """What a fit leaves to read. trial: that of the chosen candidate, None where nothing was tried; left_out: candidates beyond
+    the budget; not_promised: labels without the precision or recall that the rule is to promise."""
+    counts = inputs.training.table(chosen.recipe).counts
+    documents, labels = len(inputs.training.labels), len(inputs.labels.names)
+    tally = None if inputs.corpus is None else inputs.corpus.tally
     return {
         "measure": by.name,
         "documents": documents,
         "labels": labels,
-        "chosen": own.as_dict(),
+        "label_mode": "multi-label" if inputs.labels.multilabel else "single-label",
+        "label_mode_because": label_mode_reason(inputs),
+        "chosen": chosen.as_dict(),
         "decide": decide,
         "value": None if trial is None else trial.value,
         "interval": None if trial is None else [trial.low, trial.high],
-        "tried": [one.as_dict() for one in trials],
-        "left_out": [str(one) for one in left],
+        "tried": [each.as_dict() for each in trials],
+        "left_out": [str(candidate) for candidate in left_out],
         "calibration": calibration,
         "not_promised": list(not_promised),
-        "statement": statement(trial, trials, left, by.name, documents) + promise(decide, labels, not_promised),
+        "statement": statement(trial, trials, left_out, by.name, documents)
+        + promise(decide, labels, not_promised)
+        + surprise(inputs),
         "data": {
             "fingerprint": counts.digest,
             "documents": documents,
             "rows": documents if tally is None else tally.rows_in,
             "rejected": 0 if tally is None else tally.rejected,
-            "repairs": {**({} if tally is None else tally.repairs), **repairs},
+            "repairs": {**({} if tally is None else tally.repairs), **inputs.labels.tally.repairs},
         },
         "learning_curve": curve,
         "changes": [],
     }
 
 
-def statement(trial: Trial | None, trials: Sequence[Trial], left: Sequence[Candidate], by: str, documents: int) -> str:
+def label_mode_reason(inputs: Inputs) -> str:
+    """Why documents are taken to have one label each, or several."""
+    labels = inputs.labels
+    if inputs.multilabel is not None:
+        return f"multilabel={inputs.multilabel} was asked for"
+    if inputs.corpus is None:
+        forms = {"one": "y has one label a document", "lists": "y has lists of labels", "indicator": "y is a 0/1 table"}
+        return forms[labels.kind]
+    others = sum(len(label_set) != 1 for label_set in labels.sets)
+    return f"{others:,} documents have none or several labels" if others else "every document has exactly one label"
+
+
+def surprise(inputs: Inputs) -> str:
+    """A part of the statement where the form of the labels says several, and the labels one each; otherwise empty."""
+    in_lists = inputs.multilabel is None and inputs.corpus is None and inputs.labels.kind == "lists"
+    if not in_lists or any(len(label_set) != 1 for label_set in inputs.labels.sets):
+        return ""
+    return (
+        "; multi-label, since y has lists, though each has one label (multilabel=False if there is never more than one)"
+    )
+
+
+def statement(
+    trial: Trial | None, trials: Sequence[Trial], left_out: Sequence[Candidate], by: str, documents: int
+) -> str:
     """How good it is, what is as good, and what nobody looked at."""
     if trial is None:
         return f"{documents} documents are too few to hold any out: nothing was tried, and nobody knows how good it is"
-    alike = [str(one.candidate) for one in trials if not one.worse and one is not trial]
-    said = f"{by} {decimals(trial.value)} ({decimals(trial.low)} to {decimals(trial.high)}) on documents that it had not seen"
-    if alike:
-        said += f"; not significantly better: {', '.join(alike)}"
-    if left:
-        said += f"; not tried for lack of time: {', '.join(map(str, left))}"
-    return said
+    as_good = [str(other.candidate) for other in trials if not other.worse and other is not trial]
+    text = f"{by} {decimals(trial.value)} ({decimals(trial.low)} to {decimals(trial.high)}) on documents that it had not seen"
+    if as_good:
+        text += f"; not significantly better: {', '.join(as_good)}"
+    if left_out:
+        text += f"; not tried for lack of time: {', '.join(map(str, left_out))}"
+    return text
 
 
 def promise(decide: str, labels: int, not_promised: Sequence[str]) -> str:
@@ -105,14 +129,9 @@ def changed_report(report: Mapping[str, Any], counts: Counts, change: Mapping[st
 
 
 def done(change: Mapping[str, Any]) -> str:
-    """What was done to how many documents."""
     if change["forgotten"]:
         return f"forgot {change['forgotten']:,} documents"
+    learned, corrected = f"learned {change['learned']:,} further documents", f"corrected {change['corrected']:,}"
     if not change["corrected"]:
-        return f"learned {change['learned']:,} further documents"
-    corrected = f"corrected {change['corrected']:,}"
-    return (
-        f"learned {change['learned']:,} further documents and {corrected}"
-        if change["learned"]
-        else f"{corrected} documents"
-    )
+        return learned
+    return f"{learned} and {corrected}" if change["learned"] else f"{corrected} documents"

@@ -1,4 +1,4 @@
-"""Noise: labelled documents whose labels contradict what is said of them by models that have not seen them.
+"""Label errors: labelled documents whose labels contradict what is said of them by models that have not seen them.
 
     probabilities    out of fold, calibrated on the other folds, and kept 1/(2 n) away from 0 and 1: n documents tell no more
     times            how many times more probable the most probable labels are than those that were given: with one label a
@@ -6,7 +6,7 @@
                      that are more probably wrong than right
 
 Either people were wrong or the model is: a person looks. Labels with fewer than FEW documents are never doubted, since nothing
-was learned of them. Learns from: a labelled corpus, by the candidates of `tuning`.
+was learned of them. Learns from: a labelled corpus, by the candidates of `candidates`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ import numpy as np
 from ..decisions.rules import cross_calibrate, label_shares, parse_rule
 from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Floats
+from ..measures.metrics import measure as measure_named
 from .candidates import Candidate
 from .choice import choose
 from .out_of_fold import OutOfFold
 from .training_set import TrainingSet
-from .trial import Trial
+from .trial import Trial, decider_settings
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
-
-__all__ = ["Doubt", "Doubted", "doubts"]
 
 FEW = 5
 
@@ -69,8 +68,8 @@ def doubts(
     progress: Callable[[Trial], None] | None = None,
 ) -> Doubted:
     """Documents whose labels are contradicted, worst first."""
-    ids, labels = corpus.ids, [list(own) for own in corpus.labels]
-    several = not all(len(own) == 1 for own in labels)
+    ids, labels = corpus.ids, [list(names) for names in corpus.labels]
+    several = not all(len(names) == 1 for names in labels)
     training = TrainingSet.of(corpus, labels, multilabel=several, folds=folds, seed=random_state, jobs=jobs)
     if not training.names:
         raise InputError(corpus.name, "no document has a label", "name the column of labels with --labels")
@@ -78,10 +77,10 @@ def doubts(
         raise InvalidSetting(
             f"{len(labels)} documents are too few for {folds} folds: nothing can be said of their labels"
         )
-    by = measure if measure != "auto" else "microF1" if several else "accuracy"
-    given = [parse_rule("auto", multilabel=several)]
-    trial, _, _ = choose(training, candidates, by=by, rules=given, budget=budget, seed=random_state, progress=progress)
-    probabilities, name = out_of_fold_probabilities(training, trial.out_of_fold, random_state)
+    usual = "microF1" if several else "accuracy"
+    by, rule = measure_named(usual if measure == "auto" else measure), parse_rule("auto", multilabel=several)
+    trial, _, _ = choose(training, candidates, by=by, rule=rule, budget=budget, progress=progress)
+    probabilities, name = out_of_fold_probabilities(training, trial.out_of_fold)
     truth = np.asarray(training.truth.toarray() == 1)
     rare = truth.sum(axis=0) < FEW
     doubted = [
@@ -91,28 +90,21 @@ def doubts(
     return Doubted(tuple(doubted), len(labels), trial, name, tuple(np.array(training.names)[rare].tolist()))
 
 
-def out_of_fold_probabilities(training: TrainingSet, found: OutOfFold, seed: int) -> tuple[Floats, str]:
+def out_of_fold_probabilities(training: TrainingSet, result: OutOfFold) -> tuple[Floats, str]:
     """Each fold's scores calibrated by the others', and the calibration's name. A text without a known word has the prior."""
     p = np.repeat(label_shares(training.truth)[None], len(training.labels), axis=0)
-    curves = cross_calibrate(
-        found.scores,
-        training.truth,
-        found.unknown,
-        training.folds,
-        calibrate="auto",
-        multilabel=training.multilabel,
-        joint=found.joint,
-        seed=seed,
-    )
+    parts = result.scores, training.truth, result.unknown, training.folds
+    curves = cross_calibrate(*parts, calibrate="auto", **decider_settings(training, result))
     if curves is None:
         return p, "none"
-    p[~found.unknown] = curves.probabilities
+    p[~result.unknown] = curves.probabilities
     return p, curves.name
 
 
 def contradicted(probabilities: Floats, truth: Any, rare: Any, *, several: bool) -> list[tuple[int, float]]:
     """Rows, and how many times more probable other labels are, worst first."""
-    p = within(probabilities)
+    least = 1 / (2 * len(probabilities))  # so many documents cannot tell a probability from 0 or 1
+    p = np.clip(probabilities, least, 1 - least)
     if several:
         wrong = np.where(truth, 1 - p, p)
         times = np.maximum(np.log(wrong / (1 - wrong)), 0.0)[:, ~rare].sum(axis=1)
@@ -122,12 +114,6 @@ def contradicted(probabilities: Floats, truth: Any, rare: Any, *, several: bool)
     times = times.round(12)
     order = np.lexsort((np.arange(len(p)), -times))
     return [(int(row), float(np.exp(times[row]))) for row in order if times[row] > 0]
-
-
-def within(probabilities: Floats) -> Floats:
-    """No nearer to 0 and 1 than so many documents can tell."""
-    least = 1 / (2 * len(probabilities))
-    return np.clip(probabilities, least, 1 - least)
 
 
 def named(p: Floats, truth: Any, rare: Any, training: TrainingSet) -> tuple[Any, Any]:

@@ -7,15 +7,13 @@ lists              several, one or no label a document. Missing labels inside a 
 Numbers stay numbers (`predict` gives them back) unless strings stand beside them: then all are text. Wherever labels were changed
 (white space, Unicode form, numbers among strings, missing ones in lists), the tally counts it, with the first row.
 
-read_labels        any of these forms, as `LabelSets`
-known_names        labels handed in later, by the names they have had since the first fit
-exact_matches      for each document, whether decisions are exactly its labels
-predicted_labels   decisions in the form in which the labels were handed in
+read_labels    any of these forms, as `LabelSets`: a set of names for each document
+LabelForm      the labels that a classifier knows: labels handed in later by the same names, decisions as labels
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
@@ -34,21 +32,72 @@ KINDS = "a label is a string or a whole number"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelSets:
-    """The labels of documents: a set of names each, whether there may be several, and the form in which to give labels back."""
+class LabelForm:
+    """The labels there are, and the form in which they are given back."""
 
-    sets: list[list[str]]  # the names of each document's labels
-    multilabel: bool
     kind: str  # "one", "lists" or "indicator"
-    classes: Any  # the labels themselves, in the order of their names
-    names: list[str]  # of the labels, sorted
+    multilabel: bool  # whether a document may have several
+    classes: Array  # the labels themselves, in the order of their names
+    names: list[str]  # sorted
+
+    def names_for(self, labels: LabelSets) -> dict[str, str | None]:
+        """For each name of labels handed in, the name of the label here; None where there is none. A label is known by its text:
+        1 and "1" are one. Columns of a table without names are the labels here, in their order."""
+        if labels.by_place:
+            if len(labels.names) != len(self.names):
+                raise InvalidSetting(
+                    f"a table of {len(labels.names)} columns, where the classifier has {len(self.names)} labels"
+                )
+            return dict(zip(labels.names, self.names, strict=True))
+        texts = self.texts()
+        known = {tidy_label(text): name for name, text in texts.items()} | {text: name for name, text in texts.items()}
+        return {name: known.get(text) for name, text in labels.texts().items()}
+
+    def texts(self) -> dict[str, str]:
+        return dict(zip(self.names, map(text_of, self.classes.tolist()), strict=True))
+
+    def known_sets(self, labels: LabelSets) -> list[list[str]]:
+        """Labels handed in, by the names here; a label that is new needs a threshold of its own, and so a fit."""
+        known = self.names_for(labels)
+        texts = labels.texts()
+        new = sorted({texts[name] for label_set in labels.sets for name in label_set if known[name] is None})
+        if new:
+            raise InvalidSetting(
+                f"new labels ({', '.join(new)}) need thresholds of their own: fit again with all documents"
+            )
+        return [[known[name] or "" for name in label_set] for label_set in labels.sets]
+
+    def exact_matches(self, decisions: Array, labels: LabelSets) -> Bools:
+        """For each document, whether the labels decided on (0/1, documents x labels) are exactly those handed in. A label that is
+        not known here is never decided on."""
+        known, column = self.names_for(labels), {name: n for n, name in enumerate(self.names)}
+        truth = np.zeros((len(labels.sets), len(column) + 1), dtype=bool)  # the last column: labels that are not known
+        for n, label_set in enumerate(labels.sets):
+            truth[n, [column.get(known[name] or "", -1) for name in label_set]] = True
+        correct: Bools = (truth[:, :-1] == (np.asarray(decisions) > 0)).all(axis=1) & ~truth[:, -1]
+        return correct
+
+    def labels_of(self, decisions: Array) -> Any:
+        """Decisions, 0/1 documents x labels, as labels of this kind. A table comes back as an array, its columns in the order of
+        `classes`."""
+        if self.kind == "indicator":
+            return decisions
+        if self.kind == "lists":
+            labels = self.classes.tolist()
+            return [[labels[n] for n in np.flatnonzero(row).tolist()] for row in decisions]
+        return self.classes[decisions.argmax(axis=1)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelSets(LabelForm):
+    sets: list[list[str]]  # the names of each document's labels
     by_place: bool = False  # columns of a table without names: labels are known by their place alone
     tally: Tally = field(default_factory=Tally)  # of changes to labels
 
 
-def read_labels(y: Any, *, multilabel: bool | None = None) -> LabelSets:
+def read_labels(y: Any, *, multilabel: bool | None = None, source: str | None = None) -> LabelSets:
     """One label a document, a list of labels a document, or a 0/1 table. multilabel: whether a document may have several labels;
-    None: as y looks."""
+    None: as y looks. source: where the documents come from, if not y."""
     labels = labels_of_any_form(y)
     if multilabel is None or multilabel == labels.multilabel:
         return labels
@@ -56,13 +105,13 @@ def read_labels(y: Any, *, multilabel: bool | None = None) -> LabelSets:
         return replace(labels, multilabel=True, kind="lists")
     odd = next((n for n, label_set in enumerate(labels.sets) if len(label_set) != 1), None)
     if odd is not None:
+        place = f"y[{odd}]" if source is None else f"{source} document {odd + 1}"
         what = f"{len(labels.sets[odd])} labels, where each document is to have one"
-        raise InputError(f"y[{odd}]", what, "give one label a document, or allow several (multilabel)")
+        raise InputError(place, what, "give one label a document, or allow several (multilabel)")
     return replace(labels, multilabel=False, kind="one")
 
 
 def labels_of_any_form(y: Any) -> LabelSets:
-    """As they come: see the module."""
     if isinstance(y, str | bytes):
         raise InvalidSetting(f"y is a single string: {FORMS}")
     if sparse.issparse(y):
@@ -84,16 +133,16 @@ def labels_of_any_form(y: Any) -> LabelSets:
 
 def as_array(y: Any) -> Array:
     """A pandas or Arrow column, or any array, as NumPy's; anything else that can be walked through, as an array of objects."""
-    if hasattr(y, "__array__"):
-        return np.asarray(y)
-    rows = list(y)
-    out = np.empty(len(rows), dtype=object)
-    out[:] = rows
+    return np.asarray(y) if hasattr(y, "__array__") else array_of_objects(list(y))
+
+
+def array_of_objects(values: Sequence[Any]) -> Array:
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
     return out
 
 
 def is_list(value: Any) -> bool:
-    """Whether this is a list of labels rather than a label."""
     return isinstance(value, list | tuple | set | frozenset) or (isinstance(value, np.ndarray) and value.ndim == 1)
 
 
@@ -107,8 +156,8 @@ def rows_of_table(rows: Sequence[Any]) -> bool:
 # -- a 0/1 table
 
 
-def of_table(y: Any, names: Any = None) -> LabelSets:
-    """A column a label; without names, labels are the numbers of the columns."""
+def of_table(y: Any, classes: Any = None, tally: Tally | None = None) -> LabelSets:
+    """A column a label; without classes, labels are the numbers of the columns."""
     table = sparse.csr_array(y, copy=True)
     wrong = np.flatnonzero(table.data != 1) if table.dtype.kind != "b" else np.zeros(0, dtype=np.int64)
     wrong = wrong[table.data[wrong] != 0]
@@ -118,10 +167,11 @@ def of_table(y: Any, names: Any = None) -> LabelSets:
         raise InputError(place, f"found {table.data[entry]}", "a table of labels holds 0 and 1, a column a label")
     table.eliminate_zeros()
     table.sort_indices()
-    order = place_names(table.shape[1])
-    rows = [[order[n] for n in table.indices[start:end]] for start, end in spans(table.indptr)]
-    classes = np.arange(table.shape[1]) if names is None else names
-    return LabelSets(rows, True, "indicator", classes, order, by_place=names is None)
+    names = place_names(table.shape[1])
+    sets = [[names[n] for n in table.indices[start:end]] for start, end in pairwise(table.indptr.tolist())]
+    by_place = classes is None
+    classes = np.arange(table.shape[1]) if by_place else classes
+    return LabelSets("indicator", True, classes, names, sets, by_place=by_place, tally=tally or Tally())
 
 
 def of_frame(y: Any) -> LabelSets:
@@ -136,24 +186,15 @@ def of_frame(y: Any) -> LabelSets:
         what = f"found {values[row, column]!r}"
         raise InputError(f"y, row {row}, column {columns[column]!r}", what, "a data frame of labels holds 0 and 1")
     named = of_values(columns, where="y.columns")
-    labels = [named.classes[named.names.index(row[0])] for row in named.sets]
+    labels = [named.classes[named.names.index(label_set[0])] for label_set in named.sets]
     if len(named.names) != len(columns):
         twice = next(label for n, label in enumerate(labels) if label in labels[:n])
         raise InputError("y.columns", f"more than one column is the label {str(twice)!r}", "rename or join them")
-    out = of_table(values, np.array(labels, dtype=named.classes.dtype))
-    out.tally.repairs.update(named.tally.repairs)
-    out.tally.first_repairs.update(named.tally.first_repairs)
-    return out
+    return of_table(values, np.array(labels, dtype=named.classes.dtype), named.tally)
 
 
 def is_bit(value: Any) -> bool:
-    """Whether this is 0, 1 or a truth value."""
     return isinstance(value, int | float | np.bool_ | np.number) and bool(value in (0, 1))
-
-
-def spans(ends: Any) -> Iterator[tuple[int, int]]:
-    """Where each row starts and ends."""
-    return pairwise(ends.tolist())
 
 
 def place_names(n: int) -> list[str]:
@@ -166,63 +207,47 @@ def place_names(n: int) -> list[str]:
 
 
 def of_values(values: Any, *, where: str = "y") -> LabelSets:
-    """One label a document."""
-    tally = Tally()
-
-    def place(n: int) -> str:
-        return f"{where}[{n}]"
-
     objects = isinstance(values, np.ndarray) and values.dtype == object
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf" and not np.ma.isMaskedArray(values):
-        array = whole_numbers(values, place)
+        array = whole_numbers(values, where)
     else:
         rows = list(values) if objects or not isinstance(values, np.ndarray) else values.tolist()
         if set(map(type, rows)) != {str} or any(map(is_missing, set(rows))):
-            refuse_missing(rows, place)
-        if rows and all(map(is_number, rows)):
-            array = whole_numbers(np.asarray(rows), place)
-        else:
-            names = tidy_values(rows, tally, place)
-            order = sorted({row[0] for row in names})
-            return LabelSets(names, False, "one", as_labels(order, objects=objects), order, tally=tally)
+            refuse_missing(rows, where)
+        if not rows or not all(map(is_number, rows)):
+            return of_texts("one", [(row,) for row in rows], objects=objects, where=where)
+        array = whole_numbers(np.asarray(rows), where)
     classes, label_of = np.unique(array, return_inverse=True)
     width = len(str(len(classes)))
-    order = [f"{n:0{width}d}" for n in range(len(classes))]
-    return LabelSets([[order[n]] for n in label_of.reshape(-1).tolist()], False, "one", classes, order)
+    names = [f"{n:0{width}d}" for n in range(len(classes))]
+    return LabelSets("one", False, classes, names, [[names[n]] for n in label_of.reshape(-1).tolist()])
 
 
-def refuse_missing(rows: Sequence[Any], place: Callable[[int], str]) -> None:
+def refuse_missing(rows: Sequence[Any], where: str) -> None:
     """A document without a label cannot stand among documents with one label each."""
     absent = [n for n, row in enumerate(rows) if is_missing(row)]
     if absent:
         more = f", as are {len(absent) - 1:,} more" if len(absent) > 1 else ""
-        raise InputError(place(absent[0]), f"the label is missing ({rows[absent[0]]!r}){more}", MISSING_CURE)
+        what = f"the label is missing ({rows[absent[0]]!r}){more}"
+        raise InputError(f"{where}[{absent[0]}]", what, MISSING_CURE)
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a number or a truth value."""
     return isinstance(value, int | float | np.bool_ | np.integer | np.floating)
 
 
-def whole_numbers(array: Any, place: Callable[[int], str]) -> Any:
-    """Numbers that can be labels: whole ones, whatever their type. A NaN is a missing label."""
+def whole_numbers(array: Array, where: str, document_of: Sequence[int] | None = None) -> Array:
+    """Numbers that can be labels: whole ones, whatever their type. A NaN is a missing label. document_of: the row of each number,
+    where there is not one a row."""
     if array.dtype.kind == "f":
-        odd = np.flatnonzero(~np.isfinite(array) | (array != np.floor(array)))
-        if len(odd) and np.isnan(array[odd]).any():
-            refuse_missing(array.tolist(), place)
-        if len(odd):
+        odd = np.flatnonzero(~np.isfinite(array) | (array != np.floor(array))).tolist()
+        if odd and np.isnan(array[odd]).any():
+            refuse_missing(array.tolist(), where)
+        if odd:
             what = f"found the number {array[odd[0]]!s}, which is not whole"
-            raise InputError(place(int(odd[0])), what, f"{KINDS}: give classes, not measurements")
+            row = odd[0] if document_of is None else document_of[odd[0]]
+            raise InputError(f"{where}[{row}]", what, f"{KINDS}: give classes, not measurements")
     return array
-
-
-def as_labels(order: Sequence[str], *, objects: bool) -> Any:
-    """Labels that are text as an array; of objects where they came so, or where NumPy's strings would lose a NUL at the end."""
-    if not objects and not any(name.endswith("\0") for name in order):
-        return np.array(order)
-    out = np.empty(len(order), dtype=object)
-    out[:] = order
-    return out
 
 
 # -- lists of labels
@@ -230,55 +255,45 @@ def as_labels(order: Sequence[str], *, objects: bool) -> Any:
 
 def of_lists(rows: Sequence[Any]) -> LabelSets:
     """Several, one or no label a document. A document may also have one label that is not in a list, or a missing one."""
-    tally = Tally()
-
-    def place(n: int) -> str:
-        return f"y[{n}]"
-
-    own = [tuple(label_tuple(row)) for row in rows]
-    labels = [label for row in own for label in row]
+    lists = [tuple(label_tuple(row)) for row in rows]
+    labels = [label for row in lists for label in row]
     if labels and all(is_number(label) or is_missing(label) for label in labels) and any(map(is_number, labels)):
-        return of_numbers(own, tally, place)
-    names = [sorted(row) for row in tidy_rows(own, tally, place)]
-    order = sorted({name for row in names for name in row})
-    return LabelSets(names, True, "lists", as_labels(order, objects=False), order, tally=tally)
+        return of_lists_of_numbers(lists)
+    return of_texts("lists", lists)
 
 
-def of_numbers(rows: Sequence[Sequence[Any]], tally: Tally, place: Callable[[int], str]) -> LabelSets:
+def of_lists_of_numbers(rows: Sequence[Sequence[Any]]) -> LabelSets:
     """Lists of whole numbers, which keep their type."""
-    kept, document_of = [], []
+    tally, numbers, document_of = Tally(), [], []
     for n, row in enumerate(rows):
-        absent = [label for label in row if is_missing(label)]
-        clean_labels(absent, tally, place(n))
-        kept += [label for label in row if not is_missing(label)]
-        document_of += [n] * (len(row) - len(absent))
-    array = whole_numbers(np.asarray(kept), lambda n: place(document_of[n]))
+        clean_labels([label for label in row if is_missing(label)], tally, f"y[{n}]")
+        present = [label for label in row if not is_missing(label)]
+        numbers += present
+        document_of += [n] * len(present)
+    array = whole_numbers(np.asarray(numbers), "y", document_of)
     classes, label_of = np.unique(array, return_inverse=True)
-    order = place_names(len(classes))
-    found: list[set[str]] = [set() for _ in rows]
+    names = place_names(len(classes))
+    sets: list[set[str]] = [set() for _ in rows]
     for n, label in zip(document_of, label_of.reshape(-1).tolist(), strict=True):
-        found[n].add(order[label])
-    return LabelSets([sorted(own) for own in found], True, "lists", classes, order, tally=tally)
+        sets[n].add(names[label])
+    return LabelSets("lists", True, classes, names, [sorted(label_set) for label_set in sets], tally=tally)
 
 
 # -- text
 
 
-def tidy_values(values: Sequence[Any], tally: Tally, place: Callable[[int], str]) -> list[list[str]]:
-    """The label of each document as tidy text; one that was met before and needs no repair is not looked at again."""
-    known: dict[str, str] = {}
-    out = []
-    for n, value in enumerate(values):
-        text = known.get(value) if type(value) is str else None
-        if text is None:
-            (text,) = clean_labels([as_text(value, tally, place, n)], tally, place(n))
-            if text == value:
-                known[value] = text
-        out.append([text])
-    return out
+def of_texts(kind: str, rows: Iterable[tuple[Any, ...]], *, objects: bool = False, where: str = "y") -> LabelSets:
+    """Labels that are text. objects: whether they came in an array of objects, and are to be given back so; they are also where
+    NumPy's strings would lose a NUL at the end."""
+    tally = Tally()
+    sets = [sorted(row) for row in tidy_rows(rows, tally, where)]
+    names = sorted({name for label_set in sets for name in label_set})
+    objects = objects or any(name.endswith("\0") for name in names)
+    classes = array_of_objects(names) if objects else np.array(names)
+    return LabelSets(kind, kind == "lists", classes, names, sets, tally=tally)
 
 
-def tidy_rows(rows: Iterable[tuple[Any, ...]], tally: Tally, place: Callable[[int], str]) -> list[tuple[str, ...]]:
+def tidy_rows(rows: Iterable[tuple[Any, ...]], tally: Tally, where: str) -> list[tuple[str, ...]]:
     """The labels of each document as tidy text; rows that were met before and need no repair are not looked at again."""
     known: dict[tuple[Any, ...], tuple[str, ...]] = {}
     out = []
@@ -286,23 +301,24 @@ def tidy_rows(rows: Iterable[tuple[Any, ...]], tally: Tally, place: Callable[[in
         plain = set(map(type, row)) <= {str}
         tidy = known.get(row) if plain else None
         if tidy is None:
-            tidy = clean_labels([as_text(label, tally, place, n) for label in row], tally, place(n))
+            place = f"{where}[{n}]"
+            tidy = clean_labels([as_text(label, tally, place) for label in row], tally, place)
             if plain and tidy == row:
                 known[row] = tidy
         out.append(tidy)
     return out
 
 
-def as_text(label: Any, tally: Tally, place: Callable[[int], str], n: int) -> Any:
+def as_text(label: Any, tally: Tally, place: str) -> Any:
     """A label as text; a number that stands among strings becomes text, which is told."""
     if isinstance(label, str):
         return str.__str__(label)  # without the class of an enumeration
     if is_missing(label):
         return label
     if not is_number(label):
-        raise InputError(place(n), f"found {label!r}", KINDS)
+        raise InputError(place, f"found {label!r}", KINDS)
     text = text_of(label)
-    tally.repair(MIXED, where=f"{place(n)}: {label!r} is {text!r}")
+    tally.repair(MIXED, where=f"{place}: {label!r} is {text!r}")
     return text
 
 
@@ -311,58 +327,3 @@ def text_of(label: Any) -> str:
     if isinstance(label, float | np.floating) and float(label).is_integer():
         return str(int(label))
     return str.__str__(label) if isinstance(label, str) else str(label)
-
-
-# -- for a classifier that is fitted
-
-
-def places_of(labels: LabelSets, *, classes: Any, order: Sequence[str]) -> dict[str, str | None]:
-    """For each name of labels handed in, the name by which a fitted classifier knows the label; None where it does not.
-    A label is known by its text: 1 and "1" are one. Columns of a table without names are the classifier's labels, in order."""
-    if labels.by_place:
-        if len(labels.names) != len(order):
-            raise InvalidSetting(
-                f"a table of {len(labels.names)} columns, where the classifier has {len(order)} labels"
-            )
-        return dict(zip(labels.names, order, strict=True))
-    texts = [text_of(label) for label in classes.tolist()]
-    known = {tidy_label(text): name for text, name in zip(texts, order, strict=True)}
-    known |= dict(zip(texts, order, strict=True))
-    handed = dict(zip(labels.names, map(text_of, labels.classes.tolist()), strict=True))
-    return {name: known.get(text) for name, text in handed.items()}
-
-
-def known_names(labels: LabelSets, *, classes: Any, order: Sequence[str]) -> list[list[str]]:
-    """The names by which the labels of a fitted classifier are known (order, beside classes); a label that is new needs cuts of
-    its own, and so a fit."""
-    known = places_of(labels, classes=classes, order=order)
-    words = dict(zip(labels.names, map(text_of, labels.classes.tolist()), strict=True))
-    new = sorted({words[name] for names in labels.sets for name in names if known[name] is None})
-    if new:
-        raise InvalidSetting(f"new labels ({', '.join(new)}) need cuts of their own: fit again with all documents")
-    return [[known[name] or "" for name in names] for names in labels.sets]
-
-
-def exact_matches(decisions: Any, labels: LabelSets, *, classes: Any, order: Sequence[str]) -> Bools:
-    """For each document, whether the labels decided on (0/1, documents x labels in this order) are exactly those given. A label
-    that the classifier does not know is never right."""
-    known = places_of(labels, classes=classes, order=order)
-    column = {name: n for n, name in enumerate(order)}
-    columns = {name: -1 if place is None else column[place] for name, place in known.items()}
-    truth = np.zeros((len(labels.sets), len(order) + 1), dtype=bool)  # the last column: labels that are not known
-    for n, names in enumerate(labels.sets):
-        for name in names:
-            truth[n, columns[name]] = True
-    right: Bools = (truth[:, :-1] == (np.asarray(decisions) > 0)).all(axis=1) & ~truth[:, -1]
-    return right
-
-
-def predicted_labels(decisions: Any, kind: str, *, classes: Any, order: Sequence[str]) -> Any:
-    """Decisions, 0/1 documents x labels, as labels of this kind: see `LabelSets`. A table comes back as an array, its columns
-    in the order of `classes`."""
-    if kind == "indicator":
-        return decisions
-    if kind == "lists":
-        labels = classes.tolist()
-        return [[labels[n] for n in np.flatnonzero(row).tolist()] for row in decisions]
-    return classes[decisions.argmax(axis=1)]

@@ -7,7 +7,8 @@ their labels.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import add, sub
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +17,12 @@ from scipy import sparse
 
 from ..counts import Counts
 from ..counts.document_table import Table, numbered_labels
+from ..counts.one_pass import tabulate
 from ..errors import DamagedFile, InputError, InvalidSetting, NeverCounted
-from .training_documents import Digests, TrainingDocuments, Update
-
-__all__ = ["NewDocuments", "Remembered", "joined", "table_of", "without"]
+from ..terms.recipe import Recipe
+from .label_sets import LabelForm, LabelSets, read_labels
+from .training_documents import DigestedCorpus, TrainingDocuments, Update
+from .training_set import with_labels
 
 Change = dict[str, Any]
 
@@ -28,15 +31,32 @@ class NewDocuments(NamedTuple):
     """Documents to learn or to forget."""
 
     table: Table
-    digests: tuple[Digests, Digests]  # of texts and ids
-    labels: list[list[str]]
+    documents: TrainingDocuments
     order: Sequence[str]  # all labels, as the model numbers them
     where: str  # they come from
 
-    @property
-    def documents(self) -> TrainingDocuments:
-        """As digests with their labels."""
-        return TrainingDocuments.of(self.digests, self.labels, self.order)
+
+def read_new_documents(
+    documents: Any, labels: LabelSets | None, known: LabelForm, *, recipe: Recipe, jobs: int | None
+) -> NewDocuments:
+    """Documents for a fitted classifier, as `read_inputs` gives them, with labels that it knows: one each or several as it has
+    them."""
+    source = getattr(documents, "name", "texts")
+    digested = DigestedCorpus(documents, recipe)
+    table = tabulate(digested.documents, recipe, jobs=jobs)
+    labels = read_labels(table.labels) if labels is None else labels
+    if not labels.sets:
+        raise InputError(source, "there is no document in it", "nothing was changed")
+    names = known.known_sets(labels)
+    odd = next((n for n, label_set in enumerate(names) if len(label_set) != 1), None)
+    if not known.multilabel and odd is not None:
+        raise InputError(
+            f"{source} document {odd + 1}",
+            f"{len(names[odd])} labels, and this model gives each document one",
+            "give one label a document; nothing was changed",
+        )
+    new = TrainingDocuments.of(digested.digests(), names, known.names)
+    return NewDocuments(with_labels(table, names), new, known.names, source)
 
 
 class Remembered(NamedTuple):
@@ -48,34 +68,33 @@ class Remembered(NamedTuple):
 
     def learn(self, new: NewDocuments, *, again: bool) -> tuple[Remembered, Change]:
         """With these documents, and what that came to; itself where there is nothing new."""
-        n = len(new.labels)
+        n = len(new.documents)
         if self.digests is None:
-            return self._with_all(new), changed(learned=n, checked=False)
+            return self._unchecked(new, add, joined), changed(learned=n, checked=False)
         update = self.digests.learn(new.documents, again=again)
         change = changed(learned=n - update.known - update.corrected, known=update.known, corrected=update.corrected)
-        return (self if update.known == n else self._updated(new, update)), change
+        return (self if update.known == n else self._after(new, update)), change
 
     def forget(self, new: NewDocuments) -> tuple[Remembered, Change]:
         """Without these documents; what was never learned is refused."""
-        n = len(new.labels)
+        n = len(new.documents)
         if self.digests is None:
-            return self._without_all(new), changed(forgotten=n, checked=False)
-        return self._updated(new, self.digests.forget(new.documents, new.table.ids)), changed(forgotten=n)
+            return self._unchecked(new, sub, without), changed(forgotten=n, checked=False)
+        return self._after(new, self.digests.forget(new.documents, new.table.ids)), changed(forgotten=n)
 
-    def _with_all(self, new: NewDocuments) -> Remembered:
-        counts = None if self.counts is None else self.counts + new.table.counts
-        return Remembered(counts, None if self.documents is None else joined(self.documents, new.table), None)
+    def _unchecked(
+        self,
+        new: NewDocuments,
+        change: Callable[[Counts, Counts], Counts],
+        change_table: Callable[[Table, Table], Table],
+    ) -> Remembered:
+        """Without digests: whatever the documents are."""
+        counts = None if self.counts is None else change(self.counts, new.table.counts)
+        return Remembered(counts, None if self.documents is None else change_table(self.documents, new.table), None)
 
-    def _without_all(self, new: NewDocuments) -> Remembered:
-        counts = None if self.counts is None else self.counts - new.table.counts
-        return Remembered(counts, None if self.documents is None else without(self.documents, new.table), None)
-
-    def _updated(self, new: NewDocuments, update: Update) -> Remembered:
-        counts, documents = self.counts, self.documents
-        if counts is not None:
-            counts = updated_counts(counts, self.digests, new, update)
-        if documents is not None:
-            documents = updated_table(documents, new.table, update)
+    def _after(self, new: NewDocuments, update: Update) -> Remembered:
+        counts = None if self.counts is None else updated_counts(self.counts, self.digests, new, update)
+        documents = None if self.documents is None else updated_table(self.documents, new.table, update)
         return Remembered(counts, documents, update.documents)
 
     def check(self, path: Any, *, labels: int) -> None:
@@ -105,7 +124,7 @@ def updated_counts(counts: Counts, learned: Any, new: NewDocuments, update: Upda
             "forget the old text first, give the new one another id, or learn it beside the old one (again, --again)",
         )
     if len(update.removed):
-        labels = [[new.order[number] for number in own] for own in learned.labels(update.removed)]
+        labels = [[new.order[number] for number in numbers] for numbers in learned.labels(update.removed)]
         ids = [table.ids[n] for n in update.because_of.tolist()]
         rows = Table(table.X[update.because_of], table.term_array, ids, *numbered_labels(labels), table.recipe)
         counts = counts - rows.counts
@@ -114,12 +133,11 @@ def updated_counts(counts: Counts, learned: Any, new: NewDocuments, update: Upda
 
 def updated_table(table: Table, new: Table, update: Update) -> Table:
     """Remembered documents after an update, in the order of `Update.documents`."""
-    left = without_rows(table, update.removed) if len(update.removed) else table
-    return joined(left, new.at(update.added)) if update.added.any() else left
+    rest = without_rows(table, update.removed) if len(update.removed) else table
+    return joined(rest, new.at(update.added)) if update.added.any() else rest
 
 
 def joined(first: Table, second: Table) -> Table:
-    """The documents of two tables over the terms of both."""
     terms = sorted({*first.terms, *second.terms})
     place = {term: n for n, term in enumerate(terms)}
     parts = []
@@ -150,30 +168,31 @@ def without(table: Table, other: Table) -> Table:
 
 def without_rows(table: Table, gone: Any) -> Table:
     """The other documents, and the terms that they have."""
-    kept = np.ones(table.X.shape[0], dtype=bool)
-    kept[gone] = False
-    if not kept.any():
+    mask = np.ones(table.X.shape[0], dtype=bool)
+    mask[gone] = False
+    if not mask.any():
         raise InvalidSetting(
             "these are all the documents it has learned from: nothing would be left; delete the model instead"
         )
-    left = table.at(kept)
-    there = np.flatnonzero(np.diff(left.X.tocsc().indptr))
-    return table_of(left.X[:, there], [table.terms[n] for n in there], left.labels, table)
+    rest = table.at(mask)
+    columns = np.flatnonzero(np.diff(rest.X.tocsc().indptr))
+    return table_of(rest.X[:, columns], [table.terms[n] for n in columns], rest.labels, table)
 
 
 def keys(table: Table, columns: Any) -> list[Any]:
     """What tells documents apart: their terms, how often, and their labels."""
     out = []
-    for n, own in enumerate(table.labels):
+    for n, labels in enumerate(table.labels):
         part = slice(table.X.indptr[n], table.X.indptr[n + 1])
         terms = columns[table.X.indices[part]]
         order = np.argsort(terms)
-        out.append((terms[order].tobytes(), table.X.data[part][order].astype(np.int64).tobytes(), tuple(sorted(own))))
+        out.append(
+            (terms[order].tobytes(), table.X.data[part][order].astype(np.int64).tobytes(), tuple(sorted(labels)))
+        )
     return out
 
 
 def table_of(X: sparse.csr_array, terms: list[str], labels: list[list[str]], like: Table) -> Table:
-    """A table from its parts."""
     X = sparse.csr_array(X)
     X.sort_indices()
     X.indices = X.indices.astype(np.int32)

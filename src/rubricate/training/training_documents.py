@@ -29,7 +29,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -41,8 +41,6 @@ from ..errors import DamagedFile, NeverCounted
 from ..foundation.arrays import Bools, Ints, Keys, Longs
 from ..storage.registry import stored
 from ..terms.recipe import FIELD_BREAK, Recipe
-
-__all__ = ["DigestedCorpus", "Digests", "TrainingDocuments", "Update"]
 
 Digests = Keys  # documents x 2: 16 bytes of SHA-256
 
@@ -60,14 +58,14 @@ class DigestedCorpus:
     """Documents whose digests are taken while somebody else reads them: hand on `documents`, then ask for `digests`."""
 
     def __init__(self, documents: Corpus | Sequence[str], recipe: Recipe) -> None:
-        self._given, self._recipe = documents, recipe
+        self._source, self._recipe = documents, recipe
         self._parts: list[tuple[Digests, Digests]] | None = None
         self.documents: Any = documents
         if isinstance(documents, Corpus):
             self.documents = Corpus(self._read, columns=documents.columns, name=documents.name)
 
     def _read(self, tally: Tally) -> Iterator[pa.RecordBatch]:
-        corpus: Any = self._given
+        corpus: Any = self._source
         parts = []
         for batch in corpus:
             if self._parts is None:
@@ -85,8 +83,9 @@ class DigestedCorpus:
 
     def digests(self) -> tuple[Digests, Digests]:
         """Of the texts, and of the ids."""
-        if not isinstance(self._given, Corpus):
-            return digests_of([text.encode() for text in self._given]), np.zeros((len(self._given), 2), dtype=np.uint64)
+        if not isinstance(self._source, Corpus):
+            plain = digests_of([text.encode() for text in self._source])
+            return plain, np.zeros_like(plain)
         if self._parts is None:
             for _ in iter(self.documents):  # nobody has read it to its end
                 pass
@@ -99,7 +98,6 @@ class DigestedCorpus:
 
 
 def digests_of(texts: Sequence[bytes | memoryview]) -> Digests:
-    """Sixteen bytes of the SHA-256 of each."""
     sha256 = hashlib.sha256
     return np.frombuffer(b"".join([sha256(text).digest()[:BYTES] for text in texts]), "<u8").reshape(-1, 2)
 
@@ -114,26 +112,28 @@ def text_digests(columns: Sequence[pa.LargeStringArray]) -> Digests:
         np.frombuffer(offsets, np.int64)[whole.offset : whole.offset + len(whole) + 1].tolist() if len(whole) else [0]
     )
     text = memoryview(b"" if data is None else data)
-    found = digests_of([text[start:end] for start, end in pairwise(ends)])
+    digests = digests_of([text[start:end] for start, end in pairwise(ends)])
     if len(columns) == 1:
-        return found
+        return digests
     mixed = np.zeros(len(whole), dtype=np.uint64)
     for column in columns:
         mixed = (mixed + pc.binary_length(column).to_numpy().astype(np.uint64)) * np.uint64(ODD)
-    return found ^ mixed[:, None]
+    return digests ^ mixed[:, None]
 
 
 def id_digests(ids: Sequence[str]) -> Digests:
-    """Of ids that were given; 0 for those that were not."""
-    given = [None if name.startswith("row-") and GENERATED.fullmatch(name) else name for name in ids]
-    if not any(given):
-        return np.zeros((len(ids), 2), dtype=np.uint64)
-    raw = b"".join([NO_ID if one is None else hashlib.sha256(one.encode()).digest()[:BYTES] for one in given])
-    return np.frombuffer(raw, "<u8").reshape(-1, 2)
+    """Of ids that people gave; 0 for generated ones."""
+    out = np.zeros((len(ids), 2), dtype=np.uint64)
+    rows = [n for n, name in enumerate(ids) if not (name.startswith("row-") and GENERATED.fullmatch(name))]
+    if any(ids[n] for n in rows):
+        out[rows] = digests_of([ids[n].encode() for n in rows])
+    return out
 
 
-def keys(digests: Digests) -> list[bytes]:
-    """A row each, as something that a dictionary takes."""
+def keys(digests: Digests, n: int | None = None) -> list[bytes]:
+    """A row each, as something that a dictionary takes. n: documents; NO_ID for each where there are no digests of ids."""
+    if n is not None and not len(digests):
+        return [NO_ID] * n
     raw = np.ascontiguousarray(digests, dtype="<u8").tobytes()
     return [raw[start : start + BYTES] for start in range(0, len(raw), BYTES)]
 
@@ -155,7 +155,6 @@ class Update:
 
 
 def _check_training_documents(learned: TrainingDocuments) -> None:
-    """Arrays that belong together."""
     n = len(learned.texts)
     arrays = (
         (learned.texts, np.uint64, (n, 2)),
@@ -190,19 +189,22 @@ class TrainingDocuments:
     ) -> TrainingDocuments:
         """Of documents with their labels, which are numbered as in `order`."""
         place = {name: n for n, name in enumerate(order)}
-        numbers = [sorted(place[name] for name in own) for own in labels]
+        numbers = [sorted(place[name] for name in label_set) for label_set in labels]
         sizes = np.fromiter(map(len, numbers), dtype=np.int32, count=len(numbers))
-        flat = np.fromiter((n for own in numbers for n in own), dtype=np.int32, count=int(sizes.sum()))
+        flat = np.fromiter(chain.from_iterable(numbers), dtype=np.int32, count=int(sizes.sum()))
         return cls(digests[0], some(digests[1]), sizes, flat)
 
-    def at(self, chosen: Bools) -> TrainingDocuments:
-        """The documents where a mask is true."""
-        inside = np.repeat(chosen, self.label_sizes)
-        ids = self.ids[chosen] if len(self.ids) else self.ids
-        return TrainingDocuments(self.texts[chosen], ids, self.label_sizes[chosen], self.label_numbers[inside])
+    def at(self, mask: Bools) -> TrainingDocuments:
+        inside = np.repeat(mask, self.label_sizes)
+        ids = self.ids[mask] if len(self.ids) else self.ids
+        return TrainingDocuments(self.texts[mask], ids, self.label_sizes[mask], self.label_numbers[inside])
+
+    def without(self, rows: Longs) -> TrainingDocuments:
+        mask = np.ones(len(self), dtype=bool)
+        mask[rows] = False
+        return self.at(mask)
 
     def then(self, others: TrainingDocuments) -> TrainingDocuments:
-        """These documents, followed by others."""
         ids = [each.ids if len(each.ids) else np.zeros_like(each.texts) for each in (self, others)]
         return TrainingDocuments(
             np.concatenate([self.texts, others.texts]),
@@ -212,31 +214,28 @@ class TrainingDocuments:
         )
 
     def labels(self, rows: Sequence[int] | Longs) -> list[tuple[int, ...]]:
-        """The numbers of the labels of some documents."""
         ends = np.concatenate([[0], np.cumsum(self.label_sizes, dtype=np.int64)])
         return [tuple(self.label_numbers[ends[row] : ends[row + 1]].tolist()) for row in rows]
 
     def has_texts(self, texts: Digests) -> Bools:
-        """Which of these texts were learned."""
         near = np.isin(self.texts[:, 0], texts[:, 0])
         known = set(keys(self.texts[near]))
         return np.fromiter((key in known for key in keys(texts)), dtype=bool, count=len(texts))
 
     def learn(self, new: TrainingDocuments, *, again: bool = False) -> Update:
         """With new documents: see above. again: all are put in, known or not."""
+        added = np.ones(len(new), dtype=bool)
         if again:
-            return Update(self.then(new), np.ones(len(new), dtype=bool), *no_rows())
+            none = np.zeros(0, dtype=np.int64)
+            return Update(self.then(new), added, none, none, none == 0)
         matches = Matches(self, new)
         known = matches.same()
         old = matches.older_versions()
-        added = np.ones(len(new), dtype=bool)
         added[list(known)] = False
         removed = np.array([row for rows in old.values() for row in rows], dtype=np.int64)
         because_of = np.array([n for n, rows in old.items() for _ in rows], dtype=np.int64)
         same_text = (self.texts[removed] == new.texts[because_of]).all(axis=1)
-        stay = np.ones(len(self), dtype=bool)
-        stay[removed] = False
-        documents = self.at(stay).then(self._with_known_ids(new, old).at(added))
+        documents = self.without(removed).then(self._with_known_ids(new, old).at(added))
         return Update(documents, added, removed, because_of, same_text, len(known), len(old))
 
     def _with_known_ids(self, new: TrainingDocuments, old: dict[int, list[int]]) -> TrainingDocuments:
@@ -255,16 +254,12 @@ class TrainingDocuments:
         known = matches.same()
         missing = next((n for n in range(len(new)) if n not in known), None)
         if missing is not None:
-            raise NeverCounted(f"{matches.told(missing, names[missing])}: nothing was changed")
-        because_of = np.arange(len(new))
+            raise NeverCounted(f"{matches.refusal(missing, names[missing])}: nothing was changed")
         removed = np.array([known[n] for n in range(len(new))], dtype=np.int64)
-        stay = np.ones(len(self), dtype=bool)
-        stay[removed] = False
-        none = np.zeros(len(new), dtype=bool)
-        return Update(self.at(stay), none, removed, because_of, np.ones(len(new), dtype=bool))
+        every = np.ones(len(new), dtype=bool)
+        return Update(self.without(removed), ~every, removed, np.arange(len(new)), every)
 
     def numbered_below(self, labels: int) -> bool:
-        """Whether there are so many labels."""
         numbers = self.label_numbers
         return not len(numbers) or (int(numbers.min()) >= 0 and int(numbers.max()) < labels)
 
@@ -274,11 +269,6 @@ def some(ids: Digests) -> Digests:
     return ids if ids.any() else NONE
 
 
-def no_rows() -> tuple[Longs, Longs, Bools]:
-    """Nothing is taken out."""
-    return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
-
-
 class Matches:
     """Which learned document each new one is. A learned document is matched once; of several that fit, the last.
 
@@ -286,75 +276,70 @@ class Matches:
     """
 
     def __init__(self, learned: TrainingDocuments, new: TrainingDocuments) -> None:
-        self._ids, self._texts = keys_of(new.ids, len(new)), keys(new.texts)
+        self._ids, self._texts = keys(new.ids, len(new)), keys(new.texts)
         self._labels = new.labels(range(len(new)))
         near = np.isin(learned.texts[:, 0], new.texts[:, 0])
         if len(learned.ids) and len(new.ids):
             near |= np.isin(learned.ids[:, 0], new.ids[:, 0]) & learned.ids.any(axis=1)
         rows = np.flatnonzero(near)
-        ids = keys_of(learned.ids[rows] if len(learned.ids) else NONE, len(rows))
+        ids = keys(learned.ids[rows] if len(learned.ids) else NONE, len(rows))
         self._known = dict(
             zip(rows.tolist(), zip(keys(learned.texts[rows]), learned.labels(rows), strict=True), strict=True)
         )
         self._by_id: dict[bytes, list[int]] = defaultdict(list)
-        self._exact: dict[Any, list[int]] = defaultdict(list)  # by text, labels, and whether there is an id
-        self._by_text: dict[Any, list[int]] = defaultdict(list)  # by text, and whether there is an id
+        self._by_text: dict[Any, list[int]] = defaultdict(
+            list
+        )  # by text, with labels or without, and whether there is an id
         by_text_too = NO_ID in self._ids
         for key, (row, (text, labels)) in zip(ids, self._known.items(), strict=True):
             if key != NO_ID:
                 self._by_id[key].append(row)
             if key == NO_ID or by_text_too:
-                self._exact[text, labels, key != NO_ID].append(row)
-                self._by_text[text, key != NO_ID].append(row)
-        self._taken: set[int] = set()
+                self._by_text[text, labels, key != NO_ID].append(row)
+                self._by_text[text, None, key != NO_ID].append(row)
+        self._matched: set[int] = set()
         self._same: dict[int, int] = {}
 
-    def _take(self, rows: list[int] | None) -> int | None:
-        """The last of these documents that is not matched yet; those that are matched are dropped on the way."""
-        while rows:
-            row = rows.pop()
-            if row not in self._taken:
-                self._taken.add(row)
-                return row
+    def _match_by_text(self, n: int, labels: tuple[int, ...] | None) -> int | None:
+        """The last learned document of this text (and these labels) that is not matched yet: one without an id, then, if the new
+        one has none either, one with an id. Those that are matched are dropped on the way."""
+        for with_id in (False, True) if self._ids[n] == NO_ID else (False,):
+            rows = self._by_text.get((self._texts[n], labels, with_id))
+            while rows:
+                row = rows.pop()
+                if row not in self._matched:
+                    self._matched.add(row)
+                    return row
         return None
 
     def same(self) -> dict[int, int]:
         """New documents that are known with their labels, and the rows of the learned ones."""
         for n, key in enumerate(self._ids):
             fact = self._texts[n], self._labels[n]
-            rows = (row for row in self._by_id.get(key, ()) if row not in self._taken and self._known[row] == fact)
+            rows = (row for row in self._by_id.get(key, ()) if row not in self._matched and self._known[row] == fact)
             if (row := next(rows, None)) is not None:
-                self._taken.add(row)
+                self._matched.add(row)
                 self._same[n] = row
-        for n, key in enumerate(self._ids):
-            if n not in self._same:
-                row = self._take(self._exact.get((self._texts[n], self._labels[n], False)))
-                if row is None and key == NO_ID:
-                    row = self._take(self._exact.get((self._texts[n], self._labels[n], True)))
-                if row is not None:
-                    self._same[n] = row
+        for n, labels in enumerate(self._labels):
+            if n not in self._same and (row := self._match_by_text(n, labels)) is not None:
+                self._same[n] = row
         return self._same
 
     def older_versions(self) -> dict[int, list[int]]:
         """New documents that are known otherwise, and the rows of what they were; after `same`."""
-        found: dict[int, list[int]] = {}
+        older: dict[int, list[int]] = {}
         for n, key in enumerate(self._ids):
             if n not in self._same and key in self._by_id:
-                rows = [row for row in self._by_id[key] if row not in self._taken]
+                rows = [row for row in self._by_id[key] if row not in self._matched]
                 if rows:  # of one id there is one document, however often it was learned
-                    self._taken.update(rows)
-                    found[n] = rows
-        for n, key in enumerate(self._ids):
-            if n not in self._same and n not in found:
-                row = self._take(self._by_text.get((self._texts[n], False)))
-                if row is None and key == NO_ID:
-                    row = self._take(self._by_text.get((self._texts[n], True)))
-                if row is not None:
-                    found[n] = [row]
-        return found
+                    self._matched.update(rows)
+                    older[n] = rows
+        for n in range(len(self._ids)):
+            if n not in self._same and n not in older and (row := self._match_by_text(n, None)) is not None:
+                older[n] = [row]
+        return older
 
-    def told(self, n: int, name: str) -> str:
-        """Why a document cannot be forgotten."""
+    def refusal(self, n: int, name: str) -> str:
         who = f"document {n + 1} of those to forget" + ("" if GENERATED.fullmatch(name) else f" (id {name!r})")
         alike = [row for row, (text, _) in self._known.items() if text == self._texts[n]]
         if not alike:
@@ -362,11 +347,6 @@ class Matches:
         labelled = [row for row in alike if self._known[row][1] == self._labels[n]]
         if not labelled:
             return f"{who} was never learned with these labels"
-        if all(row in self._taken for row in labelled):
+        if all(row in self._matched for row in labelled):
             return f"{who} was learned less often than it is to be forgotten"
         return f"{who} was learned under another id"
-
-
-def keys_of(ids: Digests, n: int) -> list[bytes]:
-    """Of each document; NO_ID where it has none."""
-    return keys(ids) if len(ids) else [NO_ID] * n

@@ -24,6 +24,7 @@ from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats, Longs
 from ..foundation.csr import present, row_sums, row_values
 from ..foundation.folds import fold_numbers
+from ..measures.significance.summed_measures import rows_of
 from ..models.classifier import Classifier
 from ..models.from_counts.count_model import CountModel
 from ..models.from_counts.evidence import Evidence
@@ -82,25 +83,15 @@ def held_out_scores(model: Classifier, X: Any, y: Any, folds: Longs) -> Floats:
     for fold in np.unique(folds):
         held_out = folds == fold
         if isinstance(whole, CountModel):
-            others = copy(whole).forget(X[held_out], rows_of(y, held_out))
+            others = copy(whole).forget(X[held_out], rows_of(y, np.flatnonzero(held_out)))
         else:
-            others = clone(model).fit(X[~held_out], rows_of(y, ~held_out))
+            others = clone(model).fit(X[~held_out], rows_of(y, np.flatnonzero(~held_out)))
         columns = [place[label] for label in others.classes_.tolist()]
         scores[np.ix_(held_out, columns)] = others.class_scores(X[held_out])
     return scores
 
 
-def rows_of(y: Any, mask: Any) -> Any:
-    """The labels of some documents, in the form they came in."""
-    if sparse.issparse(y):
-        return sparse.csr_array(y)[mask]
-    if isinstance(y, np.ndarray):
-        return y[mask]
-    return [y[n] for n in np.flatnonzero(mask)]
-
-
 def label_names(y: Any) -> list[list[str]]:
-    """The labels of each document, as a list of names."""
     if sparse.issparse(y):
         table = sparse.csr_array(y)
         return [[str(c) for c in part] for part in np.split(table.indices, table.indptr[1:-1])]
@@ -131,7 +122,6 @@ class Pairs:
         self.label_without = self.label_has - self.rows.data  # the document taken out
 
     def sums(self, entries: Floats) -> Floats:
-        """A sum over the terms of the document for each pair."""
         return row_sums(self.rows, entries)
 
 

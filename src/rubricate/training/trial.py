@@ -1,4 +1,4 @@
-"""Trials: how good a candidate is on documents it has not seen.
+"""Trials: how good a candidate is on documents it has not seen, with all of the training documents or fewer.
 
 A fold is decided as `predict` would decide it: by a rule and a calibration that come from the out-of-fold scores of the others
 (`decider`). How good that is, is how good `predict` is.
@@ -7,24 +7,59 @@ A fold is decided as `predict` would decide it: by a rule and a calibration that
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..counts import indicator
 from ..decisions.rules import FittedDecider, Rule, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.thresholds.intervals import clopper_pearson
-from ..foundation.arrays import Bools, Floats
+from ..foundation.arrays import Bools
+from ..foundation.jsonable import jsonable
 from ..measures.metrics.names import Measure
 from ..measures.significance import bootstrap
 from ..scoring.rules import bounded
 from .candidates import Candidate
-from .out_of_fold import OutOfFold
-from .runner_up import Rival
+from .out_of_fold import OutOfFold, score_held_out
 from .training_set import TrainingSet
 
 DRAWS = 500  # of the bootstrap
 LEVEL = 0.95
+SHARES = (0.125, 0.25, 0.5)  # of the training documents, on a learning curve
+CURVE_FOLDS = 2
+FEWEST_FOR_CURVE = 40  # documents below which a curve says nothing
+
+Difference = tuple[float, float, float]  # with its interval
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another candidate beside the chosen one. Where less is better, differences are turned round: ahead is always better."""
+
+    chosen: str
+    ahead: float  # the chosen one, of this one; below 0: behind
+    low: float
+    high: float
+    p: float
+    adjusted: float  # p allowing for the number of rivals, after Holm
+    better: str | None  # "chosen" or "other", if one is by the adjusted p
+    test: str
+    swapped: str  # documents or labels
+    shuffles: int
+    exact: bool  # these are all there are
+    documents: int
+    apart: int  # documents (or labels) on which the two differ: what p rests on
+    more_documents: float  # that it would take to tell them apart; nan: not known
+    wins: int | None  # labels on which the chosen one is better; None: the measure has no value by label
+    losses: int | None
+    ties: int | None
+    sign_p: float | None  # of the sign test over labels, adjusted too
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: what is undefined or infinite as None."""
+        values: dict[str, Any] = jsonable(self)
+        return values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,22 +73,15 @@ class Trial:
     value: float
     low: float
     high: float
-    difference: tuple[float, float, float] | None = None  # best less this one, and its interval
+    difference: Difference | None = None  # best less this one
     note: str = ""
     rival: Rival | None = None  # what a test against the chosen candidate says, of those that come next to it
 
     @property
-    def scores(self) -> Floats:
-        """Out-of-fold scores, documents x labels."""
-        return self.out_of_fold.scores
-
-    @property
     def worse(self) -> bool:
-        """Whether the best is significantly better."""
         return self.difference is not None and self.difference[1] > 0
 
     def as_dict(self) -> dict[str, Any]:
-        """A row of the table of what was tried."""
         row = {
             "candidate": str(self.candidate),
             "decide": str(self.rule),
@@ -71,36 +99,39 @@ def fold_deciders(
     training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, calibrated: bool
 ) -> Iterator[tuple[Bools, FittedDecider]]:
     """Each fold that was scored, and what decides on it, learned from the others. calibrated: whether probabilities matter."""
+    parts, settings = (out_of_fold.scores, training.truth, out_of_fold.unknown), decider_settings(training, out_of_fold)
     curves = None
-    seen = np.flatnonzero(out_of_fold.scored)
+    scored = np.flatnonzero(out_of_fold.scored)
     if calibrated and needs_calibration(rule, training.calibrate):
-        curves = cross_calibrate(
-            out_of_fold.scores[seen],
-            training.truth[seen],
-            out_of_fold.unknown[seen],
-            training.folds[seen],
-            calibrate=training.calibrate,
-            multilabel=training.multilabel,
-            joint=out_of_fold.joint,
-            seed=training.seed,
-        )
-    for fold in np.unique(training.folds[seen]).tolist():
+        scored_parts: list[Any] = [part[scored] for part in (*parts, training.folds)]
+        curves = cross_calibrate(*scored_parts, calibrate=training.calibrate, **settings)
+    for fold in np.unique(training.folds[scored]).tolist():
         inside = training.folds == fold
         others = out_of_fold.scored & ~inside
         others = others if others.any() else inside
-        decider = fit_decider(
-            rule,
-            out_of_fold.scores[others],
-            training.truth[others],
-            out_of_fold.unknown[others],
-            calibrated=None if curves is None else curves.without(fold),
-            multilabel=training.multilabel,
-            joint=out_of_fold.joint,
-            by=by,
-            draws=0,
-            seed=training.seed,
-        )
-        yield inside, decider
+        curve = None if curves is None else curves.without(fold)
+        other_parts: list[Any] = [part[others] for part in parts]
+        yield inside, fit_decider(rule, *other_parts, calibrated=curve, by=by, draws=0, **settings)
+
+
+def decider_settings(training: TrainingSet, out_of_fold: OutOfFold) -> dict[str, Any]:
+    return {"multilabel": training.multilabel, "joint": out_of_fold.joint, "seed": training.seed}
+
+
+def fit_final_decider(
+    training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, labels: list[str]
+) -> FittedDecider:
+    """What decides on new documents, learned from the out-of-fold scores of all folds. labels: the order of its columns; a 0/1
+    table may have labels that no document has, and that the training set does not know."""
+    truth = indicator(training.labels, labels)
+    scores = np.full(truth.shape, -np.inf)
+    scores[:, [column for column, name in enumerate(labels) if name in training.label_columns]] = out_of_fold.scores
+    parts, settings = (scores, truth, out_of_fold.unknown), decider_settings(training, out_of_fold)
+    curves = None
+    if needs_calibration(rule, training.calibrate):
+        curves = cross_calibrate(*parts, training.folds, calibrate=training.calibrate, **settings)
+    calibrated = None if curves is None else curves.whole
+    return fit_decider(rule, *parts, calibrated=calibrated, by=by, labels=labels, **settings)
 
 
 def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Any:
@@ -138,15 +169,51 @@ def comparable(training: TrainingSet, by: Measure, documents: Bools, *answers: A
     return (*(system[documents] for system in answers), truth)
 
 
-def judge(
-    training: TrainingSet, candidate: Candidate, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, seed: int = 0
-) -> Trial:
+def judge(training: TrainingSet, candidate: Candidate, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Trial:
     """One candidate with one rule, judged on documents it has not seen."""
     answers = held_out_answers(training, out_of_fold, by, rule)
     values, truth = comparable(training, by, out_of_fold.scored, answers)
-    interval = bootstrap(by, values, truth, draws=DRAWS, level=LEVEL, random_state=seed)
+    interval = bootstrap(by, values, truth, draws=DRAWS, level=LEVEL, random_state=training.seed)
     low, high = float(interval.low), float(interval.high)
-    if by.name in ("accuracy", "subset"):  # the bootstrap of five documents, all right, is sure of itself
+    if by.name in ("accuracy", "subset"):  # the bootstrap of five documents, all correct, is sure of itself
         ends = clopper_pearson(float(interval.value), float(out_of_fold.scored.sum()), LEVEL)
         low, high = min(low, ends[0]), max(high, ends[1])
     return Trial(candidate, rule, out_of_fold, answers, float(interval.value), low, high)
+
+
+def learning_curve(
+    training: TrainingSet, candidate: Candidate, whole: OutOfFold, by: Measure, rule: Rule
+) -> dict[str, Any] | None:
+    """Would more documents help? Sizes and values with their intervals; None for too few documents.
+
+    The candidate is learned from an eighth, a quarter, half and all (whole: its scores) of the training documents. Two folds are
+    judged, each by models of smaller and smaller parts of the others; the parts are nested and seeded. The rule to decide by is
+    cross-fitted between the two, at each size anew.
+    """
+    if training.n_folds < CURVE_FOLDS or len(training.labels) < FEWEST_FOR_CURVE:
+        return None
+    table = training.table(candidate.recipe)
+    place = np.random.default_rng(training.seed).permutation(len(training.labels))
+    judged = training.folds < CURVE_FOLDS
+    rule = rule if rule.name != "own" else Rule("scut" if training.multilabel else "top")
+    points = []
+    for share in (*SHARES, 1.0):
+        scores, unknown, sizes = np.full(whole.scores.shape, -np.inf), np.zeros(len(judged), dtype=bool), []
+        for fold in range(CURVE_FOLDS):
+            inside = training.folds == fold
+            others = np.flatnonzero(~inside)
+            train = np.zeros(len(inside), dtype=bool)
+            train[others[np.argsort(place[others])[: max(1, round(share * len(others)))]]] = True
+            sizes.append(int(train.sum()))
+            if share < 1:
+                counts = table.at(train).counts.pruned()
+                scores[inside], unknown[inside] = score_held_out(training, candidate, counts, train, inside)
+        result = replace(whole, scored=judged)
+        if share < 1:
+            result = replace(result, scores=scores, unknown=unknown)
+        trial = judge(training, candidate, result, by, rule)
+        points.append((round(float(np.mean(sizes))), trial.value, trial.low, trial.high))
+    names = ("sizes", "values", "low", "high")
+    return {"measure": by.name} | {
+        name: list(column) for name, column in zip(names, zip(*points, strict=True), strict=True)
+    }

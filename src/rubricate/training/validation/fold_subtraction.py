@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import chain
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -63,11 +65,8 @@ def cross_validate(
     several_labels: one problem a label; if None, where some document has none or several. jobs: threads, a fold each. A label
     with no document outside a fold scores -inf there.
     """
-    total = counts_by_fold[0]
-    for part in counts_by_fold[1:]:
-        total = total + part
+    total = reduce(add, counts_by_fold)
     several = not total.one_label_each if several_labels is None else several_labels
-    threads = min(jobs or available_threads(), len(counts_by_fold))
     shape = X.shape[0], len(total.labels)
     scores = {name: np.full(shape, -np.inf) for name in models}
     decisions: dict[str, Any] = {
@@ -75,32 +74,31 @@ def cross_validate(
     }
     known_words = np.zeros(X.shape[0])
     names = pa.array(list(terms), pa.large_string())
-    lengths = None if labels is None or select is None else Lengths.of(X, total.labels, labels)
+    with_lengths = None if labels is None or select is None else length_adder(X, total.labels, labels)
 
     def score_fold(fold: int) -> None:
         train, inside = total - counts_by_fold[fold], np.flatnonzero(folds == fold)
         if select is not None:
             train = train.select(select(train))
         columns = columns_of(train, names)
-        if lengths is not None:
-            train = lengths.with_lengths(train, columns, folds != fold)
-        part, rows = with_columns(X[inside], columns), places(train.labels, total.labels)
-        known_words[inside] = lengths_of(part)
-        evidence = Evidence(train)
+        if with_lengths is not None:
+            train = with_lengths(train, columns, folds != fold)
+        documents = with_columns(X[inside], columns)
+        known_words[inside] = lengths_of(documents)
+        evidence, known = Evidence(train), np.ix_(inside, places(train.labels, total.labels))
         for name, model in models.items():
             fitted = fit(clone(model), name, evidence, several)
             fitted.transpose(evidence.transposition)
-            fold_scores = fitted.class_scores(part)
-            scores[name][inside] = whole = wide(fold_scores, rows, shape[1])
-            decisions[name][inside] = fitted.decide(whole if several else fold_scores)
+            fold_scores = fitted.class_scores(documents)
+            scores[name][known] = fold_scores
+            decisions[name][inside] = fitted.decide(scores[name][inside] if several else fold_scores)
 
-    with workers(threads) as pool:
+    with workers(min(jobs or available_threads(), len(counts_by_fold))) as pool:
         list(pool.map(score_fold, range(len(counts_by_fold))))
     return CrossValidated(total.labels, folds, scores, decisions, known_words)
 
 
 def fit(model: CountModel, name: str, evidence: Evidence, several: bool) -> CountModel:
-    """The model of a fold."""
     try:
         return model.fit_evidence(evidence, several_labels=several)
     except NeedsRecount as cause:
@@ -110,36 +108,28 @@ def fit(model: CountModel, name: str, evidence: Evidence, several: bool) -> Coun
         ) from cause
 
 
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """Documents as X has them, and the labels they have: for lengths over selected terms, without the text."""
+def length_adder(X: sparse.csr_array, names: list[str], labels: Labels) -> Callable[[Counts, Longs, Array], Counts]:
+    """What adds the lengths of documents over selected terms to counts, without the text. names: of all labels; labels: of each
+    document of X."""
+    if len(labels) != X.shape[0]:
+        raise InvalidSetting(f"labels= has {len(labels)} documents, X has {X.shape[0]}")
+    lists = [[entry] if isinstance(entry, str) else list(entry) for entry in labels]
+    document_of = np.repeat(np.arange(len(lists)), [len(entry) for entry in lists])
+    label_of = places(list(chain.from_iterable(lists)), names)
 
-    X: sparse.csr_array
-    label_of: Longs  # pairs of label ...
-    document_of: Longs  # ... and document
-    names: list[str]
-
-    @classmethod
-    def of(cls, X: sparse.csr_array, names: list[str], labels: Labels) -> Lengths:
-        """From the labels of each document."""
-        if len(labels) != X.shape[0]:
-            raise InvalidSetting(f"labels= has {len(labels)} documents, X has {X.shape[0]}")
-        lists = [[entry] if isinstance(entry, str) else list(entry) for entry in labels]
-        document_of = np.repeat(np.arange(len(lists)), [len(entry) for entry in lists])
-        return cls(X, places(list(chain.from_iterable(lists)), names), document_of, names)
-
-    def with_lengths(self, train: Counts, columns: Longs, training: Array) -> Counts:
-        """The counts of these documents with their lengths over these columns."""
-        lengths = self.X @ np.isin(np.arange(self.X.shape[1]), columns).astype(self.X.dtype)
+    def with_lengths(train: Counts, columns: Longs, training: Array) -> Counts:
+        """The counts of the training documents (a mask) with their lengths over these columns."""
+        lengths = X @ np.isin(np.arange(X.shape[1]), columns).astype(X.dtype)
         number = np.cumsum(training) - 1
-        pairs = training[self.document_of]
-        row = np.full(len(self.names), -1, dtype=np.int64)
-        row[places(train.labels, self.names)] = np.arange(len(train.labels))
-        return train.with_lengths(lengths[training], row[self.label_of[pairs]], number[self.document_of[pairs]])
+        pairs = training[document_of]
+        row = np.full(len(names), -1, dtype=np.int64)
+        row[places(train.labels, names)] = np.arange(len(train.labels))
+        return train.with_lengths(lengths[training], row[label_of[pairs]], number[document_of[pairs]])
+
+    return with_lengths
 
 
 def places(names: Sequence[str], among: Sequence[str]) -> Longs:
-    """The number of each name."""
     number = {name: n for n, name in enumerate(among)}
     unknown = next((name for name in names if name not in number), None)
     if unknown is not None:
@@ -160,21 +150,6 @@ def columns_of(train: Counts, names: pa.LargeStringArray) -> Longs:
 
 
 def with_columns(X: sparse.csr_array, columns: Longs) -> sparse.csr_array:
-    """These columns of X, as floats."""
-    place = np.full(X.shape[1], -1, dtype=np.int32)
-    place[columns] = np.arange(len(columns))
-    positions = place[X.indices]
-    known = positions >= 0
-    ends = np.append(0, np.cumsum(known))[X.indptr]
-    out = sparse.csr_array((X.data[known].astype(np.float64), positions[known], ends), shape=(X.shape[0], len(columns)))
+    out = X[:, columns].astype(np.float64)
     out.sort_indices()
     return out
-
-
-def wide(scores: Floats, columns: Longs, n: int) -> Floats:
-    """Scores in these of n columns, -inf in the others."""
-    if np.array_equal(columns, np.arange(n)):
-        return scores
-    place = np.full(n, len(columns))
-    place[columns] = np.arange(len(columns))
-    return np.take(np.concatenate([scores, np.full((len(scores), 1), -np.inf)], axis=1), place, axis=1)

@@ -65,34 +65,27 @@ def selection_curve(
     if type(model) in SUMMED:
         curve = sweep(model, counts, order, X, sizes)
     elif train is None:
-        curve = refit_from_counts(model, counts, order, X, sizes)
+        several = not counts.one_label_each
+        curve = refit(
+            lambda terms: clone(model).fit_counts(counts.select(terms), several_labels=several), order, X, sizes
+        )
     else:
-        curve = refit_on_documents(model, train, order, X, sizes)
+        documents, labels = sparse.csc_array(train[0]), train[1]
+        curve = refit(lambda terms: clone(model).fit(documents[:, terms].tocsr(), labels), order, X, sizes)
     values = [float(measure(y, scores if on_scores else fitted.decide(scores))) for fitted, scores in curve]
     return Curve(list(sizes), values)
 
 
 def accuracy(y: Any, decisions: Any) -> float:
-    """Correct decisions over all decisions."""
     return float(np.mean(np.asarray(y) == decisions))
 
 
-def refit_from_counts(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
-    """The model fitted from the selected counts, and its scores, at each size."""
+def refit(fit: Callable[[Longs], CountModel], order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
+    """The model fitted on the selected terms, and its scores, at each size."""
     X = sparse.csr_array(X)
     for size in sizes:
-        selected = order[:size]
-        fitted = clone(model).fit_counts(counts.select(selected), several_labels=not counts.one_label_each)
-        yield fitted, fitted.class_scores(X[:, selected])
-
-
-def refit_on_documents(model: CountModel, train: tuple[Any, Any], order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
-    """The model fitted on the selected columns of documents, and its scores, at each size."""
-    X, documents, y = sparse.csr_array(X), sparse.csc_array(train[0]), train[1]
-    for size in sizes:
-        selected = order[:size]
-        fitted = clone(model).fit(documents[:, selected].tocsr(), y)
-        yield fitted, fitted.class_scores(X[:, selected])
+        fitted = fit(order[:size])
+        yield fitted, fitted.class_scores(X[:, order[:size]])
 
 
 def sweep(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Sequence[int]) -> Scored:
