@@ -234,6 +234,13 @@ $ rubricate topic judge events HV-0938 yes
 …
 """,
     ),
+    "warm": (
+        "For an image, where the first user should not wait ([containers and servers](../../containers.md)):",
+        """\
+$ rubricate warm kernels
+$ NUMBA_CACHE_DIR=kernels rubricate count enquiries -o enquiries.counts
+""",
+    ),
     "train": (
         "A model of your own choice, judged at the end on a quarter of the documents. Without `-m` the usual ways are tried, and "
         "the simplest that is not significantly worse than the best is taken:",

@@ -49,6 +49,7 @@ COMMANDS = {
     "terms": "the terms of a collection: most frequent, or most telling for a label",
     "topic": "follow topics: new, judge, rank, evaluate, list, show, background",
     "train": "learn from labelled documents; the model into one file",
+    "warm": "compile all loops ahead: for an image, or a machine that others use",
 }
 
 ALIASES = {"noise": "label-errors"}  # names of before, which the help does not list

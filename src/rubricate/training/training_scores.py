@@ -24,7 +24,7 @@ from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats, Longs
 from ..foundation.csr import present, row_sums, row_values
 from ..foundation.folds import fold_numbers
-from ..measures.significance.summed_measures import rows_of
+from ..measures.significance.bootstrap import rows_of
 from ..models.classifier import Classifier
 from ..models.from_counts.count_model import CountModel
 from ..models.from_counts.evidence import Evidence
