@@ -1,8 +1,8 @@
-"""Replications: the papers' experiments, run again on real data. One module a paper; `rubricate replicate PAPER` runs it.
+"""Replications: the papers' experiments, run again on real data. One package a paper; `rubricate replicate PAPER` runs it.
 
-A module has `plan(*, quick, seed) -> Plan` and `run(plan, *, data, watch) -> Findings`; the frame is `frame`. What the
-paper printed is in `published/NAME.json`. Notes on what differs, and the results of the full run, are in the repository's
-folder `replications/`.
+A package has `plan(*, quick, seed) -> Plan` and `run(plan, *, data, watch) -> Findings`; the frame is `frame`. What the
+paper printed is in `published/NAME.json`, titles, notes and claims in `NAME/texts.toml`. Notes on what differs, and the
+results of the full run, are in the repository's folder `replications/`.
 """
 
 from __future__ import annotations

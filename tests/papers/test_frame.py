@@ -168,7 +168,7 @@ def test_the_best_has_the_highest_value_and_equals_are_those_that_do_not_differ_
     assert best_of(values, lambda best, other: values[best] - values[other] < 1.5) == ("b", ("c",))
 
 
-def test_stages_of_a_name_add_up_and_are_told() -> None:
+def test_stages_of_a_name_add_up_and_are_reported() -> None:
     progress: list[str] = []
     watch = Watch(progress.append)
     for _ in range(2):
@@ -185,14 +185,14 @@ def test_stages_of_a_name_add_up_and_are_told() -> None:
 def test_a_result_comes_back_from_its_file(tmp_path: Path) -> None:
     result = example_result()
     write_result(result, tmp_path / "result.json")
-    back = read_result(tmp_path / "result.json")
-    first, again = (replace(version.findings, figures=()) for version in (result, back))
+    loaded = read_result(tmp_path / "result.json")
+    first, again = (replace(version.findings, figures=()) for version in (result, loaded))
     assert first == again
-    assert np.isnan(back.findings.figures[0].series[1].y[0])  # null in JSON
-    assert back.plan == result.plan
-    assert back.naive == result.naive
-    assert back.findings.figures[0].series[0] == result.findings.figures[0].series[0]
-    write_result(back, tmp_path / "again.json")
+    assert np.isnan(loaded.findings.figures[0].series[1].y[0])  # null in JSON
+    assert loaded.plan == result.plan
+    assert loaded.naive == result.naive
+    assert loaded.findings.figures[0].series[0] == result.findings.figures[0].series[0]
+    write_result(loaded, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "result.json").read_bytes()
 
 
@@ -294,8 +294,8 @@ def test_dots_stand_where_their_values_are() -> None:
 def test_dots_come_back_from_a_file(tmp_path: Path) -> None:
     whole = example_result()
     write_result(replace(whole, findings=replace(whole.findings, figures=(dot_figure(),))), tmp_path / "result.json")
-    back = read_result(tmp_path / "result.json").findings.figures[0]
-    assert figure_svg(back) == figure_svg(dot_figure())
+    loaded = read_result(tmp_path / "result.json").findings.figures[0]
+    assert figure_svg(loaded) == figure_svg(dot_figure())
 
 
 def test_a_curve_of_one_point_is_drawn() -> None:

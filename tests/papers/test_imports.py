@@ -64,7 +64,7 @@ def test_a_replication_uses_names_that_a_face_shows(path: Path) -> None:
             assert not hidden, f"{path.name}: {'.'.join(parts)}, but {hidden} is not in its face's __all__"
 
 
-def test_a_name_that_no_face_shows_is_told() -> None:
+def test_a_name_that_no_face_shows_is_reported() -> None:
     assert not_public(["metrics", "f_beta"]) == not_public(["Recipe", "joachims"]) == ""
     assert not_public(["report", "plots", "svg"]) == ""
     assert not_public(["metrics", "f_beta_of_nothing"]) == "f_beta_of_nothing"

@@ -16,9 +16,9 @@ from rubricate_papers.lewis.trials import ALGORITHMS, FORMS, Segment, repeat_tri
 
 
 def random_segment(seed: int = 0, n: int = 120) -> Segment:
-    draw = np.random.default_rng(seed)
-    y = draw.integers(0, 3, 2 * n)
-    X = sparse.csr_array(draw.poisson(draw.gamma(0.3, 1.5, (3, 25))[y]) + np.eye(2 * n, 25, dtype=int))
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 2 * n)
+    X = sparse.csr_array(rng.poisson(rng.gamma(0.3, 1.5, (3, 25))[y]) + np.eye(2 * n, 25, dtype=int))
     Y = np.eye(3, dtype=int)[y]
     Y[:, 2] |= Y[:, 0]
     labels = sparse.csr_array(Y)

@@ -1,7 +1,10 @@
-"""The replications: each runs in a quick form where the data is; and what the full runs left in the repository is sound."""
+"""The replications: each runs in a quick form on a sample of the data; and what the full runs left in the repository is sound."""
 
 from __future__ import annotations
 
+import io
+import tarfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rubricate.corpus import Corpus
+from rubricate.corpus import Corpus, Tally
+from rubricate.corpus.readers.archives import members
 from rubricate.counts import Counts
 from rubricate.counts.term_scores import dkl, idf, kl, ranked, select
 from rubricate.measures.metrics import accuracy, break_even
@@ -40,9 +44,33 @@ from rubricate_papers.schneider.trials import hits_by_size, scaled_kl
 RESULTS = Path(__file__).parents[2] / "replications"
 
 
+STORIES = {
+    f"reut2-{n:03d}.sgm" for n in (0, 5, 10, 16, 18)
+}  # three of the training stories' files, two of the test stories'
+
+
+def in_the_sample(parts: tuple[str, ...]) -> bool:
+    """Some files of Reuters; of the collections with a file a document all of Cornell's pages and an eighth of the rest, drawn by
+    name, so that a document in the folders of several labels is in all of them or in none."""
+    return parts[-1] in STORIES or "cornell" in parts or zlib.crc32(parts[-1].encode()) % 8 == 0
+
+
 @pytest.fixture(scope="module")
-def quick(request: pytest.FixtureRequest, real_data: Path) -> Result:
-    return replicate(request.param, data=real_data, quick=True)
+def sampled_data(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sample of the real documents: that a run is whole and well formed does not depend on their number."""
+    folder = tmp_path_factory.mktemp("collections")
+    for name in ("20_newsgroups", "ohsumed-first-20000-docs", "reuters21578", "webkb"):
+        with tarfile.open(folder / f"{name}.tar", "w") as archive:
+            for document in members(real_data / f"{name}.tar.xz", select=in_the_sample, tally=Tally()):
+                entry = tarfile.TarInfo("/".join(document.parts))
+                entry.size = len(document.data)
+                archive.addfile(entry, io.BytesIO(document.data))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def quick(request: pytest.FixtureRequest, sampled_data: Path) -> Result:
+    return replicate(request.param, data=sampled_data, quick=True)
 
 
 @pytest.mark.data
@@ -91,7 +119,7 @@ def test_the_page_in_the_repository_is_that_of_the_results_kept() -> None:
 # -- parts of the replications, on small made-up collections
 
 
-def made_up(
+def random_documents(
     seed: int, *, documents: int = 60, terms: int = 40, labels: int = 3
 ) -> tuple[sparse.csr_array, np.ndarray, list[str]]:
     """Documents whose label makes some words likelier."""
@@ -104,7 +132,7 @@ def made_up(
 
 @given(st.integers(0, 50), st.floats(0.5, 1.5))
 def test_scaling_p_of_a_word_changes_kl_by_its_share(seed: int, factor: float) -> None:
-    X, y, terms = made_up(seed, labels=2)
+    X, y, terms = random_documents(seed, labels=2)
     counts = Counts.from_matrix(X, y, terms)
     np.testing.assert_allclose(scaled_kl(1.0)(counts), kl(counts), atol=1e-15)
     between = scaled_kl(0.0)(counts) + factor * (kl(counts) - scaled_kl(0.0)(counts))
@@ -113,7 +141,7 @@ def test_scaling_p_of_a_word_changes_kl_by_its_share(seed: int, factor: float) -
 
 @given(st.integers(0, 50))
 def test_kl_as_read_here_is_that_of_the_package(seed: int) -> None:
-    X, y, terms = made_up(seed, labels=2)
+    X, y, terms = random_documents(seed, labels=2)
     counts = Counts.from_matrix(X, y, terms)
     np.testing.assert_allclose(READINGS["as printed"](counts), kl(counts), atol=1e-12)
     np.testing.assert_allclose(READINGS["dKL"](counts), dkl(counts), atol=1e-12)
@@ -121,7 +149,7 @@ def test_kl_as_read_here_is_that_of_the_package(seed: int) -> None:
 
 @given(st.integers(0, 30))
 def test_stories_found_at_each_size_are_those_of_break_even(seed: int) -> None:
-    X, y, terms = made_up(seed, labels=2)
+    X, y, terms = random_documents(seed, labels=2)
     train, test = np.arange(0, 40), np.arange(40, 60)
     counts = Counts.from_matrix(X[train], y[train], terms)
     order, truth = ranked(kl(counts)), y[test] == "label1"
@@ -144,7 +172,7 @@ def test_tokenisers_of_002_differ_in_what_is_no_plain_word() -> None:
     assert list(between_spaces(f"a title{FIELD_BREAK}a body")) == ["a", "title", "a", "body"]
     assert pieces(f"a title{FIELD_BREAK}a body -- 7") == ["a", "title", "a", "body", "--", "7"]
     corpus = two_stories()
-    words = [set(tokenised(corpus, corpus).terms) for tokenised in TOKENISERS.values()]
+    words = [set(tokenise(corpus, corpus).terms) for tokenise in TOKENISERS.values()]
     assert words[0] == {"NUM", "b", "corn", "cost", "dlrs", "firm", "pct", "s", "the", "u", "up"}
     assert words[1] == set(runs_of_letters(corpus, corpus).terms) == words[0] - {"b"}
     assert words[2] == set(split_at_spaces(corpus, corpus).terms) == words[0] - {"b", "s", "u"}
@@ -159,7 +187,7 @@ def test_numbers_that_cannot_be_chosen_are_still_in_the_total() -> None:
 
 
 def test_words_chosen_once_are_the_same_for_all_topics() -> None:
-    X, y, terms = made_up(1)
+    X, y, terms = random_documents(1)
     labels = [[label] for label in y]
     labels[0] = ["label0", "label2"]
     stories = schneider.Stories(X[:40], X[40:], terms, labels[:40], labels[40:])
@@ -168,12 +196,14 @@ def test_words_chosen_once_are_the_same_for_all_topics() -> None:
     order, topics = ranked(kl(counts)), ["label0", "label1", "label2"]
     retrieval = schneider.retrieve_by_shared_words(stories, {"KL": kl}, [5, 20], topics)["KL"]
     for topic in topics:
-        alone, truth = stories.topic_counts(topic)
-        np.testing.assert_array_equal(retrieval.hits[topic], hits_by_size(alone, order, X[40:], truth, [5, 20]))
+        counts_of_topic, truth = stories.topic_counts(topic)
+        np.testing.assert_array_equal(
+            retrieval.hits[topic], hits_by_size(counts_of_topic, order, X[40:], truth, [5, 20])
+        )
 
 
 def test_a_trial_is_fitting_on_the_chosen_words() -> None:
-    X, y, terms = made_up(3)
+    X, y, terms = random_documents(3)
     counts = Counts.from_matrix(X[:40], y[:40], terms)
     truth = [[label] for label in y[40:]]
     accuracies = trial(counts, X[40:], truth, sizes=[5, 0], drop=2)
@@ -184,7 +214,7 @@ def test_a_trial_is_fitting_on_the_chosen_words() -> None:
 
 
 def test_training_sets_that_grow_are_counted_as_if_each_were_counted_alone() -> None:
-    X, y, terms = made_up(5, documents=300, terms=150)
+    X, y, terms = random_documents(5, documents=300, terms=150)
     labels = [[label] for label in y]
     articles = Articles(X, terms, labels, labels)
     sizes = [100, 150, 180]
@@ -195,7 +225,7 @@ def test_training_sets_that_grow_are_counted_as_if_each_were_counted_alone() -> 
 
 
 def test_a_cross_posted_article_is_trained_in_each_of_its_groups_and_right_in_any() -> None:
-    X, y, terms = made_up(2, documents=30)
+    X, y, terms = random_documents(2, documents=30)
     labels = [[label] for label in y]
     labels[0] = ["label0", "label2"]
     articles = Articles(X, terms, labels, [[*groups, "elsewhere"] for groups in labels])
@@ -206,7 +236,7 @@ def test_a_cross_posted_article_is_trained_in_each_of_its_groups_and_right_in_an
 
 
 def test_lambda_is_the_length_of_a_prototype_over_its_words() -> None:
-    X, y, terms = made_up(4, documents=90, terms=200)
+    X, y, terms = random_documents(4, documents=90, terms=200)
     labels = [[label] for label in y]
     articles = Articles(X, terms, labels, labels)
     result = lambdas(articles, np.arange(90), words=60)
@@ -237,7 +267,7 @@ def test_one_word_as_a_classifier_is_counted_right() -> None:
 
 
 def test_answers_story_by_story_are_those_behind_the_accuracy() -> None:
-    X, y, terms = made_up(6, documents=200)
+    X, y, terms = random_documents(6, documents=200)
     labels = [["wheat"] if label == "label0" else [] for label in y]
     stories = Stories(X[:120], X[120:], terms, labels[:120], labels[120:])
     accuracies = by_words(stories, "wheat", 3, [10, 0])

@@ -36,13 +36,13 @@ WORDS = ["wheat", "coffee", "zinc", "harvest", "bean", "metal", "ton", "price", 
 
 
 def corpora(seed: int = 0, n: int = 90) -> tuple[Corpus, Corpus]:
-    draw = np.random.default_rng(seed)
-    shares = draw.dirichlet(np.full(len(WORDS), 0.4), 3)
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.full(len(WORDS), 0.4), 3)
     texts, labels = [], []
     for at in range(2 * n):
         topic = at % 3
-        words = draw.choice(WORDS, size=draw.integers(4, 15), p=0.7 * shares[topic] + 0.3 / len(WORDS))
-        texts.append(" ".join([*words, WORDS[topic]] if draw.random() < 0.8 else words))
+        words = rng.choice(WORDS, size=rng.integers(4, 15), p=0.7 * shares[topic] + 0.3 / len(WORDS))
+        texts.append(" ".join([*words, WORDS[topic]] if rng.random() < 0.8 else words))
         labels.append([("wheat", "coffee", "zinc")[topic]])
     return tuple(Corpus.from_texts(texts[part], labels[part]) for part in (slice(0, n), slice(n, None)))  # type: ignore[return-value]
 

@@ -32,13 +32,13 @@ from rubricate_papers.sable.system import (
 
 def random_documents(seed: int, *, several: bool, n: int = 60) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Counts of documents, one of them empty, and their labels."""
-    draw = np.random.default_rng(seed)
-    y = draw.integers(0, 4, n)
-    X = draw.poisson(draw.gamma(0.3, 1.5, (4, 30))[y])
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 4, n)
+    X = rng.poisson(rng.gamma(0.3, 1.5, (4, 30))[y])
     X[5] = 0
     Y = np.eye(4, dtype=int)[y]
     if several:
-        Y |= (draw.random((n, 4)) < 0.2).astype(int)
+        Y |= (rng.random((n, 4)) < 0.2).astype(int)
     return sparse.csr_array(X), sparse.csr_array(Y)
 
 
@@ -72,14 +72,13 @@ def test_similarities_are_the_dot_products_of_tfidf_vectors(setting: Setting) ->
 def test_a_document_left_out_is_not_in_its_own_categories(setting: Setting) -> None:
     X, Y = random_documents(2, several=True)
     system = System.trained(setting, X, Y)
-    left_out = system.left_out_scores(X, Y)
+    scores = system.left_out_scores(X, Y)
     for n, c in product((0, 5, 17), range(4)):
-        alone = Y.toarray()
-        alone[n, c] = 0
-        sums = System(setting, system.idf, system.sums, system.everything, system.lengths)
-        without = System.trained(setting, X, sparse.csr_array(alone))  # the same documents, so the same idf
-        assert left_out[n, c] == pytest.approx(without.scores(X[[n]])[0, c], rel=1e-9, abs=1e-10)
-        assert sums.scores(X[[n]])[0, c] >= left_out[n, c] - 1e-9
+        other_labels = Y.toarray()
+        other_labels[n, c] = 0
+        without = System.trained(setting, X, sparse.csr_array(other_labels))  # the same documents, so the same idf
+        assert scores[n, c] == pytest.approx(without.scores(X[[n]])[0, c], rel=1e-9, abs=1e-10)
+        assert system.scores(X[[n]])[0, c] >= scores[n, c] - 1e-9
 
 
 @pytest.mark.parametrize("documents_unit", [False, True])

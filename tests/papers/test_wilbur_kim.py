@@ -22,7 +22,7 @@ from rubricate_papers.wilbur_kim.term_selection import binary_counts, hits_by_si
 LABELS = ("a", "b", "c")
 
 
-def made_up(n: int = 240, seed: int = 0, *, several: bool = False) -> Table:
+def random_table(n: int = 240, seed: int = 0, *, several: bool = False) -> Table:
     rng = np.random.default_rng(seed)
     texts, labels = [], []
     for _ in range(n):
@@ -37,7 +37,7 @@ def made_up(n: int = 240, seed: int = 0, *, several: bool = False) -> Table:
 
 @pytest.fixture(params=[True, False], ids=["one label", "several"])
 def task(request: pytest.FixtureRequest) -> Task:
-    table = made_up(several=not request.param)
+    table = random_table(several=not request.param)
     return task_of("made up", table, np.arange(table.X.shape[0]) % 3 == 0, exclusive=request.param)
 
 
@@ -88,7 +88,7 @@ def test_words_that_no_training_document_has_are_left_out() -> None:
 
 
 def test_folds_by_subtraction_are_folds_counted_anew() -> None:
-    table = made_up(150, 5)
+    table = random_table(150, 5)
     folds = fold_numbers(table.labels, 5, seed=0)
     for fold, (plain, best, limit) in enumerate(by_fold(table, folds, range(5), (1, 3))):
         outer = task_of("fold", table, folds == fold)
@@ -105,7 +105,5 @@ def test_a_gain_is_in_percent_of_the_worse_and_a_tally_counts_ties() -> None:
     wins = [1.0] * 15 + [0.0] * 5 + [0.5] * 7
     tally = Tally.of("StMBM", "MBM", "27", wins, [0.5] * 27)
     assert (tally.outcome.wins, tally.outcome.losses, tally.outcome.ties) == (15, 5, 7)
-    assert (
-        round(tally.one_sided, 2) == 0.02
-    )  # as printed                                                  [003 sec. 5.2]
+    assert round(tally.one_sided, 2) == 0.02  # as printed: 003 sec. 5.2
     assert round(tally.outcome.p, 3) == 0.041

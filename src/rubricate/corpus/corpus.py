@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ..foundation.arrays import Array
 
 
+KEEP_IT = "save it to a file, or call .in_memory() first"
+
+
 class Corpus:
     """A collection of documents as a stream of Arrow record batches.
 
@@ -50,12 +53,27 @@ class Corpus:
         name: str = "texts",
     ) -> Corpus:
         """A corpus of strings at hand. Each document's labels: one string, several, or None, by the rule of `corpus.labels`."""
-        # a list, since a pandas column is indexed by other numbers than its positions
-        given_labels: Sequence[Any] | None = None if labels is None else list(labels)
         for what, entries in (("labels", labels), ("ids", ids)):
             if entries is not None and len(entries) != len(texts):
                 raise InvalidSetting(f"{len(texts)} texts but {len(entries)} {what}: give one entry a text")
+        if ids is not None and len(set(ids)) != len(ids):
+            repeated = next(name for name, times in Counter(ids).items() if times > 1)
+            raise InputError(name, f"id {repeated!r} is given twice", "ids must differ")
         columns = Columns()
+        # a list, since a pandas column is indexed by other numbers than its positions
+        label_rows: list[Any] = [None] * len(texts) if labels is None else list(labels)
+        tidy: dict[Any, tuple[str, ...]] = {}  # labels that need no repair, met before
+
+        def clean(n: int, tally: Tally) -> tuple[str, ...]:
+            label = label_rows[n]
+            if label is None:
+                return ()
+            if type(label) is str and label in tidy:
+                return tidy[label]
+            names = clean_labels(label_tuple(label), tally, f"labels[{n}]")
+            if names == (label,):
+                tidy[label] = names
+            return names
 
         def source(tally: Tally) -> Iterator[pa.RecordBatch]:
             import pyarrow as pa
@@ -63,35 +81,15 @@ class Corpus:
             start = 0
             for end in batch_ends(texts):
                 names = [f"row-{n + 1}" for n in range(start, end)] if ids is None else list(ids[start:end])
-                label_rows = (
-                    [()] * (end - start) if given_labels is None else clean_range(given_labels, start, end, tally)
-                )
                 arrays = [
                     texts_array(names, name, start, pa.string()),
                     texts_array(texts[start:end], name, start, pa.large_string()),
-                    pa.array(label_rows, pa.list_(pa.string())),
+                    pa.array([clean(n, tally) for n in range(start, end)], pa.list_(pa.string())),
                 ]
                 tally.keep(end - start)
                 yield pa.RecordBatch.from_arrays(arrays, schema=columns.schema)
                 start = end
 
-        tidy: dict[str, tuple[str, ...]] = {}  # labels that need no repair, met before
-
-        def clean_range(rows: Sequence[Any], start: int, end: int, tally: Tally) -> list[tuple[str, ...]]:
-            out = []
-            for n in range(start, end):
-                label = rows[n]
-                names = tidy.get(label) if type(label) is str else None
-                if names is None:
-                    names = clean_labels(label_tuple(label), tally, f"labels[{n}]")
-                    if names == (label,):
-                        tidy[label] = names
-                out.append(names)
-            return out
-
-        if ids is not None and len(set(ids)) != len(ids):
-            repeated = next(name for name, times in Counter(ids).items() if times > 1)
-            raise InputError(name, f"id {repeated!r} is given twice", "ids must differ")
         return cls(source, columns=columns, name=name, strict=True)
 
     @classmethod
@@ -112,9 +110,7 @@ class Corpus:
 
     def _open(self) -> Iterator[pa.RecordBatch | RowBatch]:
         if self._once and self._started:
-            raise InputError(
-                self.name, "this stream can be read only once", "save it to a file, or call .in_memory() first"
-            )
+            raise InputError(self.name, "this stream can be read only once", KEEP_IT)
         self._started = True
         self.tally = tally = Tally(strict=self._strict, sink=self._sink)
         yield from self._source(tally)
@@ -194,11 +190,10 @@ class Corpus:
 
             start = 0
             for batch in self:
-                part = np.zeros(batch.num_rows, dtype=bool)
-                part_mask = mask[start : start + batch.num_rows]
-                part[: part_mask.size] = part_mask
+                part = mask[start : start + batch.num_rows]
                 start += batch.num_rows
                 if part.any():
+                    part = np.pad(part, (0, batch.num_rows - part.size))
                     batch = batch if part.all() else batch.filter(pa.array(part))
                     tally.keep(batch.num_rows)
                     yield batch
@@ -234,7 +229,7 @@ class Corpus:
         if sum(way is not None for way in (test, per_label, value, since, ids)) != 1:
             raise InvalidSetting("give exactly one of test=, per_label=, field= with value=, field= with since=, ids=")
         if self._once:
-            raise InputError(self.name, "a stream cannot be split", "save it to a file, or call .in_memory() first")
+            raise InputError(self.name, "a stream cannot be split", KEEP_IT)
         if test is not None:
             return self._train_test(held_out(self.labels, test, stratify=stratify, seed=seed))
         if per_label is not None:

@@ -146,13 +146,11 @@ class RejectsFile:
                 target.unlink()  # by its other name the file may be a document that is yet to be read
             self._file = self._path.open("wb")
         except OSError as error:
-            raise InputError(
-                printable_path(self._path), f"the rejects file cannot be written ({error.strerror})"
-            ) from error
+            what = f"the rejects file cannot be written ({error.strerror})"
+            raise InputError(printable_path(self._path), what) from error
         return self
 
     def __call__(self, reject: Reject) -> None:
-        """Write one reject."""
         if self._file is None:
             return
         row = {"where": reject.where, "reason": reject.reason, "raw": reject.raw}

@@ -40,9 +40,7 @@ class CharacterTable:
     class_pages: Ints
     classes: Bytes
     fold_pages: Ints
-    folds: np.ndarray[
-        Any, np.dtype[np.int32]
-    ]  # 0: unchanged; else a code point, or FOLDS_TO_SEVERAL + row of `several`
+    folds: Ints  # 0: unchanged; else a code point, or FOLDS_TO_SEVERAL + row of `several`
     several: Ints  # up to three code points a row, 0 = none
     unicode_version: str
 
@@ -66,18 +64,15 @@ class CharacterTable:
 def character_table() -> CharacterTable:
     """The shipped table, loaded once. The file is 8 bytes of length, JSON of names, types, shapes and places, then the numbers:
     importing the library safetensors would take longer than reading it here."""
-    package = Path(
-        import_module("rubricate").__path__[0]
-    )  # importlib.resources takes longer to import than this to read
-    stored = (package / "data" / "characters.safetensors").read_bytes()
+    # importlib.resources takes longer to import than this file to read
+    stored = (Path(import_module("rubricate").__path__[0]) / "data" / "characters.safetensors").read_bytes()
     first = 8 + int.from_bytes(stored[:8], "little")
     table = json.loads(stored[8:first])
 
     def array(name: str) -> Any:
         start, end = table[name]["data_offsets"]
-        return np.frombuffer(stored[first + start : first + end], TYPES[table[name]["dtype"]]).reshape(
-            table[name]["shape"]
-        )
+        values = np.frombuffer(stored[first + start : first + end], TYPES[table[name]["dtype"]])
+        return values.reshape(table[name]["shape"])
 
     names = ("class_pages", "classes", "fold_pages", "folds", "several")
     return CharacterTable(**{name: array(name) for name in names}, unicode_version=table["__metadata__"]["unicode"])

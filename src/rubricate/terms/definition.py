@@ -27,7 +27,6 @@ NUMERIC = (ch.NUMBER, ch.MARK, ch.IGNORED, ch.OTHER)  # the classes inside a num
 
 
 def terms_of(recipe: Recipe, text: str) -> list[str]:
-    """The terms of one text, in order, a bigram after its second word."""
     if recipe.function is not None:
         terms = (str(term) for term in recipe.function(text.replace(FIELD_BREAK, "\n")))
         return [term for term in terms if len(term) >= recipe.min_length and term not in recipe.stop_words]
@@ -41,12 +40,9 @@ def terms_of(recipe: Recipe, text: str) -> list[str]:
             previous = ""
             continue
         out.append(term)
-        if not single:
-            previous = ""
-            continue
-        if recipe.pairs and previous:
+        if recipe.pairs and previous and single:
             out.append(f"{previous} {term}")
-        previous = term
+        previous = term if single else ""
     return out
 
 
@@ -54,8 +50,7 @@ def tokens(recipe: Recipe, text: str) -> Iterator[tuple[str, bool, bool]]:
     """(token, only white space since the last token?, may be part of a bigram?); a token that is too short or a dropped
     number comes as ""."""
     table = ch.character_table()
-    kinds = [table.of(character) & ch.CLASS_BITS for character in text]
-    kinds = [class_in(recipe, kind) for kind in kinds]
+    kinds = [class_in(recipe, table.of(character) & ch.CLASS_BITS) for character in text]
     n, at, joined = len(text), 0, False
     in_run = False  # the character at `at` was already the right half of a character pair
     while at < n:
@@ -72,10 +67,9 @@ def tokens(recipe: Recipe, text: str) -> Iterator[tuple[str, bool, bool]]:
                 second, _ = cluster(text, kinds, end)
                 yield first + second, joined, False
                 in_run = True
-            elif not in_run:
-                yield first, joined, False
-                in_run = False
             else:
+                if not in_run:
+                    yield first, joined, False
                 in_run = False
             at, joined = end, True
             continue
@@ -147,7 +141,6 @@ def term_filter(recipe: Recipe) -> Callable[[str], str | None]:
 
 
 def fold_case(text: str) -> str:
-    """The text with its case folded."""
     return "".join(map(ch.character_table().fold, text))
 
 

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from ..errors import DamagedFile, InvalidSetting, RecipesDiffer, UnknownName
 from ..storage.registry import stored
@@ -21,10 +21,8 @@ __all__ = ["FIELD_BREAK", "NUMBER_TERM", "STOP_LISTS", "Recipe", "recipe_from", 
 
 NUMBER_TERM = "NUM"
 FIELD_BREAK = "\x00"  # stands between two fields: no term and no bigram crosses it
-
 Tokens = Literal["letters", "letters+digits", "whitespace"]
 Numbers = Literal["keep", "drop", "NUM"]
-
 STOP_LISTS = ("bnc100", "english")
 
 
@@ -43,7 +41,7 @@ def stop_list(name: str) -> tuple[str, ...]:
     "recipe",
     keys=("settings", "fingerprint"),
     parts=lambda recipe: {"settings": recipe.to_dict(), "fingerprint": recipe.fingerprint},
-    make=lambda given, path, settings, fingerprint: _recipe_of_file(settings, fingerprint, given, path),
+    make=lambda recipe, path, settings, fingerprint: _recipe_of_file(settings, fingerprint, recipe, path),
     code=lambda recipe: recipe.function is not None,
 )
 @dataclass(frozen=True, kw_only=True)
@@ -82,12 +80,12 @@ class Recipe:
     function: Callable[[str], Iterable[str]] | None = None
 
     def __post_init__(self) -> None:
-        for name, choices in (
-            ("tokens", ("letters", "letters+digits", "whitespace")),
-            ("numbers", ("keep", "drop", "NUM")),
+        for name, value, choices in (
+            ("tokens", self.tokens, get_args(Tokens)),
+            ("numbers", self.numbers, get_args(Numbers)),
         ):
-            if getattr(self, name) not in choices:
-                raise UnknownName(f"setting of {name}", str(getattr(self, name)), choices)
+            if value not in choices:
+                raise UnknownName(f"setting of {name}", str(value), choices)
         if isinstance(self.stop, str):
             stop_list(self.stop)
         else:
@@ -117,8 +115,6 @@ class Recipe:
             )
         if self.function is not None and not callable(self.function):
             raise InvalidSetting(f"function={self.function!r} cannot be called")
-
-    # -- presets
 
     @classmethod
     def joachims(cls) -> Recipe:
@@ -164,18 +160,14 @@ class Recipe:
                 recipe = replace(recipe, **{name: parse_setting(name, value if equals else "yes")})
         return recipe
 
-    # -- identity
-
     @cached_property
     def stop_words(self) -> frozenset[str]:
         """The words left out, folded as terms are."""
         from .definition import fold_case
 
-        words = [
-            unicodedata.normalize("NFC", word)
-            for word in (stop_list(self.stop) if isinstance(self.stop, str) else self.stop)
-        ]
-        return frozenset(fold_case(word) if self.lowercase else word for word in words)
+        words = stop_list(self.stop) if isinstance(self.stop, str) else self.stop
+        composed = [unicodedata.normalize("NFC", word) for word in words]
+        return frozenset(map(fold_case, composed) if self.lowercase else composed)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that differ from the default, ready for JSON. A function is given by name and does not come back."""
@@ -185,26 +177,20 @@ class Recipe:
             if value != setting.default:
                 out[setting.name] = list(value) if isinstance(value, tuple) else value
         if self.function is not None:
-            out["function"] = (
-                f"{getattr(self.function, '__module__', '?')}:{getattr(self.function, '__qualname__', '?')}"
-            )
+            module, name = (getattr(self.function, part, "?") for part in ("__module__", "__qualname__"))
+            out["function"] = f"{module}:{name}"
         return out
 
     @classmethod
     def from_dict(cls, settings: dict[str, Any]) -> Recipe:
         """The recipe of `to_dict`. A recipe with a function cannot be rebuilt from its name: no code is run from files."""
         if "function" in settings:
-            raise InvalidSetting(
-                f"this recipe uses the Python function {settings['function']}; give it as "
-                "Recipe(function=...): functions are never loaded from files"
-            )
+            what = f"this recipe uses the Python function {settings['function']}"
+            raise InvalidSetting(f"{what}; give it as Recipe(function=...): functions are never loaded from files")
         known = {setting.name for setting in fields(cls)}
-        for name in settings:
-            if name not in known:
-                raise UnknownName("recipe setting", name, known)
-        arguments: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()
-        }
+        if unknown := [name for name in settings if name not in known]:
+            raise UnknownName("recipe setting", unknown[0], known)
+        arguments: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
         return cls(**arguments)
 
     @cached_property
@@ -229,8 +215,6 @@ class Recipe:
     def with_(self, **changes: Any) -> Recipe:
         """The same recipe with some settings changed."""
         return replace(self, **changes)
-
-    # -- from text to terms
 
     def terms(self, text: str) -> list[str]:
         """The terms of one text, in order, a bigram after its second word."""
@@ -261,50 +245,30 @@ def recipe_from(settings: Any, where: Any) -> Recipe:
                 raise DamagedFile(f"{where}: the recipe's {name} cannot be {str(value)[:60]!r}")
     try:
         return Recipe.from_dict(settings)
-    except UnknownName as problem:
-        raise DamagedFile(f"{where}: {problem}") from None
-    except InvalidSetting as problem:
+    except (UnknownName, InvalidSetting) as problem:
         raise (problem if "function" in settings else DamagedFile(f"{where}: {problem}")) from None
 
 
-def _recipe_of_file(settings: Any, fingerprint: Any, given: Recipe | None, path: str) -> Recipe:
-    """The recipe of a file, which makes the same terms; where it has a function, the one that was given."""
-    with_function = isinstance(settings, dict) and "function" in settings
-    recipe = given if with_function and given is not None else recipe_from(settings, path)
+def _recipe_of_file(settings: Any, fingerprint: Any, with_function: Recipe | None, path: str) -> Recipe:
+    """The recipe of a file, which makes the same terms; where it has a function, the one the caller of `load` gave."""
+    has_function = isinstance(settings, dict) and "function" in settings
+    recipe = with_function if has_function and with_function is not None else recipe_from(settings, path)
     if recipe.fingerprint != fingerprint:
         raise RecipesDiffer(f"{path}: counted with another recipe, or other Unicode or stemmer tables, than {recipe}")
     return recipe
 
 
-def is_truth(value: Any) -> bool:
-    """True or false."""
-    return isinstance(value, bool)
-
-
-def is_string(value: Any) -> bool:
-    """A string."""
-    return isinstance(value, str)
-
-
-def are_strings(value: Any) -> bool:
-    """A list of strings."""
+def _are_strings(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
 
 
 SETTING_TYPES: dict[str, Callable[[Any], bool]] = {
-    "tokens": is_string,
-    "lowercase": is_truth,
-    "numbers": is_string,
-    "stop": lambda value: is_string(value) or are_strings(value),
-    "stem": is_string,
-    "pairs": is_truth,
+    **dict.fromkeys(("tokens", "numbers", "stem"), lambda value: isinstance(value, str)),
+    **dict.fromkeys(("lowercase", "pairs", "prefix_fields"), lambda value: isinstance(value, bool)),
+    **dict.fromkeys(("fields", "parts_of_speech"), _are_strings),
+    "stop": lambda value: isinstance(value, str) or _are_strings(value),
     "min_length": lambda value: type(value) is int,
-    "fields": are_strings,
-    "prefix_fields": is_truth,
-    "parts_of_speech": are_strings,
 }
-
-
 PRESETS = ("joachims", "lewis", "sable", "schneider", "wilbur_kim")
 
 

@@ -84,7 +84,7 @@ def best(results: Results) -> tuple[Best, ...]:
     out = []
     for task, title in TASKS.items():
         means = {method: over(results.best(task, method)[1]).value for method in METHODS}
-        first, equals = best_of(means, lambda a, b, task=task: not results.against(task, a, b).significant)  # type: ignore[misc]
+        first, equals = best_of(means, lambda a, b: not results.against(task, a, b).significant)  # noqa: B023
         method = f"{first}, {size_text(results.best(task, first)[0])}"
         out.append(PAPER.best("task", method, means[first], equals, task=title))
     return tuple(out)

@@ -63,6 +63,7 @@ def f1_by_k(stories: Split, setting: Setting, ks: Sequence[int]) -> list[tuple[f
 
 
 def averages(decisions: Any, truth: Any) -> tuple[float, float]:
+    """Micro and macro F1, in %."""
     both = rb.metrics.micro_macro(decisions, truth)
     return 100 * both.micro_f, 100 * both.macro_f
 

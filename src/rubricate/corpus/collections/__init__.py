@@ -153,7 +153,6 @@ def _find_version(name: str, version: str | None) -> tuple[Collection, Version]:
 def _settings(
     collection: Collection, version: Version, arguments: dict[str, Any], *, splitting: bool
 ) -> dict[str, Any]:
-    """The settings, with defaults, checked against the table."""
     random_split = splitting and "all" in version.parts
     allowed = {
         name: default
@@ -172,7 +171,6 @@ def _settings(
 
 
 def _locate(collection: Collection, version: Version, data: Data) -> Path:
-    """The archive or folder that holds a version."""
     if collection.name == "enquiries":  # ships inside the package
         return Path(__file__).parents[2] / "data" / f"{version.files[0]}.jsonl"
     cure = f"get {version.files[0]} from: {collection.source}. Give its folder as data= or in RUBRICATE_DATA"

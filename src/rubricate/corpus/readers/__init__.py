@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "read"]
 
-# name: the module that reads it, imported when it is needed
 FORMATS = {
     "jsonl": "jsonl",
     "csv": "delimited",
@@ -31,7 +30,7 @@ FORMATS = {
     "folders": "folders",
     "fasttext": "fasttext",
     "mbox": "mbox",
-}
+}  # fmt: skip -- the module that reads each, imported when it is needed
 ENDINGS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
     ".parquet": "parquet", ".pq": "parquet", ".ft": "fasttext", ".fasttext": "fasttext", ".mbox": "mbox",
@@ -41,13 +40,10 @@ MBOX = rb"From [^\r\n]*(?:\d:\d\d[^\r\n]*|\r?\n[!-9;-~]+:)"
 
 
 class Reader(Protocol):
-    """What a format's module offers."""
+    """What a format's module offers: columns by a first look; usable rows, while the tally is told about the others."""
 
-    def choose_columns(self, source: Source, request: ColumnRequest) -> ColumnChoice:
-        """Choose the columns by a first look."""
-
-    def rows(self, source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
-        """Hand over usable rows; tell the tally about the others."""
+    def choose_columns(self, source: Source, request: ColumnRequest) -> ColumnChoice: ...
+    def rows(self, source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]: ...
 
 
 def read(
@@ -142,8 +138,8 @@ def read(
             stack.callback(cast("Any", row_stream).close)
             yield from row_batches(row_stream, choice.columns, tally)
         for error in failures:
-            kept = f" ({tally.kept:,} rows before it were kept)" if tally.kept else ""
-            raise type(error)(error.where, error.what + kept, error.cure) from error
+            rows_before = f" ({tally.kept:,} rows before it were kept)" if tally.kept else ""
+            raise type(error)(error.where, error.what + rows_before, error.cure) from error
         if not keep_going and (failure := tally.common_failure()) is not None:
             if keep_going is False:
                 raise InputError(name, *failure)

@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from ...errors import InputError, MissingData, TooLarge
 from .. import Tally
@@ -69,10 +69,10 @@ def _folder_members(folder: Path, select: PathFilter, tally: Tally) -> Iterator[
     for parent, _, names in os.walk(folder, onerror=unreadable):
         for name in names:
             path = Path(parent, name)
-            where = printable_path(path)
             parts = safe_parts(path.relative_to(folder).as_posix())
             if not select(parts):
                 continue
+            where = printable_path(path)
             try:
                 status = path.lstat()
                 if not stat.S_ISREG(status.st_mode):
@@ -143,7 +143,7 @@ class _UnpackedFile:
 def _archive_members(path: Path, select: PathFilter, tally: Tally) -> Iterator[Member]:
     try:
         with closing(_UnpackedFile(path)) as stream:
-            with tarfile.open(fileobj=stream, mode="r|", bufsize=1 << 18, tarinfo=_Header) as tar:
+            with tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|", bufsize=1 << 18, tarinfo=_Header) as tar:
                 while (member := tar.next()) is not None:
                     if not 0 <= member.size <= ARCHIVE_BYTES:  # an extended header may have changed it
                         raise _DamagedArchive(f"{printable_path(member.name)} is said to have {member.size} bytes")

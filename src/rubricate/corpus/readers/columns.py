@@ -20,6 +20,7 @@ TITLES = ("title", "subject")
 LABELS = ("labels", "label", "category", "categories", "topics", "topic", "class", "tags")
 IDS = ("id", "uid", "docid")
 LABELS_CURE = "use a string or a list of strings"
+NO_LABELS = "no label column found: documents have no labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,6 @@ class ColumnChoice:
 
     @property
     def columns(self) -> Columns:
-        """The same as columns of a corpus."""
         return Columns(text=self.text, labels=self.labels or "labels", id=self.id or "id", keep=self.keep)
 
 
@@ -58,7 +58,6 @@ class UnusableRow(Exception):  # noqa: N818 -- a verdict, not a failure
 
 
 def name_list(names: Iterable[str]) -> str:
-    """Names for an error message, the first twenty."""
     short = [name if len(name) <= 80 else name[:77] + "..." for name in names]
     return ", ".join(short[:20]) + (f" and {len(short) - 20} more" if len(short) > 20 else "") if short else "none"
 
@@ -73,24 +72,19 @@ def match_columns(where: str, present: Sequence[str], request: ColumnRequest, *,
     for name in present:
         by_name.setdefault(name.strip().casefold(), name)
 
-    def first(names: Iterable[str], taken: Iterable[str] = ()) -> str | None:
-        return next((by_name[name] for name in names if name in by_name and by_name[name] not in set(taken)), None)
+    def first(names: Iterable[str], others: Iterable[str]) -> str | None:
+        return next((by_name[name] for name in names if name in by_name and by_name[name] not in others), None)
 
     text = request.text
     if text is None:
-        taken_names = [name for name in (request.labels, request.id, *request.keep) if name is not None]
-        if (body := first(BODIES, taken=taken_names)) is not None:
-            title = first(TITLES, taken=taken_names)
-            text = (body,) if title is None else (title, body)
-        else:
+        body = first(BODIES, named)
+        if body is None:
             what = f"no text column found; columns are: {name_list(present)}"
             raise InputError(where, what, cure or 'name it with text="..."')
-    choice = ColumnChoice(
-        text=text,
-        labels=request.labels or first(LABELS, taken=text),
-        id=request.id or first(IDS, taken=text),
-        keep=request.keep,
-    )
+        title = first(TITLES, named)
+        text = (body,) if title is None else (title, body)
+    labels, row_id = request.labels or first(LABELS, text), request.id or first(IDS, text)
+    choice = ColumnChoice(text, labels, row_id, request.keep)
     choice.columns  # noqa: B018 -- two roles for one column are refused before reading starts
     return choice
 
@@ -100,19 +94,6 @@ def default_columns(kind: str, request: ColumnRequest) -> ColumnChoice:
     if request.labels or request.id or request.keep or request.text not in (None, ("text",)):
         raise InvalidSetting(f'{kind} has no columns to name, just "text": leave out text=, labels=, id= and keep=')
     return ColumnChoice()
-
-
-def describe_value(value: object) -> str:
-    """A JSON value in words, for messages."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return f"a truth value ({str(value).lower()})"
-    if isinstance(value, int | float):
-        return f"a number ({str(value)[:20]})"
-    if isinstance(value, str):
-        return "a string"
-    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else type(value).__name__
 
 
 def labels_in_cell(cell: str, delimiter: str | None) -> tuple[str, ...]:

@@ -17,16 +17,17 @@ from collections.abc import Iterator
 
 from ...errors import InputError, InvalidSetting, TooLarge
 from .. import Row, Tally
-from .columns import ColumnChoice, ColumnRequest, labels_in_cell, match_columns, name_list
-from .sources import EncodedText, Overlong, Source, lines
+from .columns import NO_LABELS, ColumnChoice, ColumnRequest, labels_in_cell, match_columns, name_list
+from .sources import ENCODING_CURE, LIMIT_CURE, EncodedText, Overlong, Source, lines
 
 SEPARATORS = ",\t;|"
 RECORD_LINES = 100_000
+CELLS_CURE = "quote cells that contain the separator"
+QUOTES_CURE = 'put cells with quotes inside into quotes and double the inner ones: "say ""hello"""'
 CURE = "the first line must be a header; name the columns with text= and labels=, or say format= if this is not CSV"
 
 
 def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
-    """Choose columns by the header."""
     if request.delimiter is not None and (len(request.delimiter) != 1 or request.delimiter in '\r\n"'):
         raise InvalidSetting(f"delimiter={request.delimiter!r}: give one character, not a quote or a line end")
     with source.text() as encoded:
@@ -34,7 +35,6 @@ def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
 
 
 def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
-    """The usable rows; the others go to the tally."""
     with source.text() as encoded:
         table = _Table(source, encoded, request)
         current = table.match_columns(ColumnRequest(choice.text, choice.labels, choice.id, choice.keep))
@@ -43,7 +43,7 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
         if table.cr_only:
             tally.repair("lines end in CR alone")
         if current.labels is None:
-            tally.repair("no label column found: documents have no labels")
+            tally.repair(NO_LABELS)
         position_of = {name: position for position, name in enumerate(table.header)}
         text_at = [position_of[name] for name in choice.text]
         single = text_at[0] if len(text_at) == 1 else None
@@ -65,180 +65,137 @@ class _Overflow(Exception):  # noqa: N818 -- a turn of reading, not a failure
     """A record grew beyond the limits."""
 
 
-class _RecordLines:
-    """Feeds csv and remembers the physical lines of the current record, so that a broken one can be reported and read again."""
-
-    def __init__(self, encoded: EncodedText, limit: int) -> None:
-        self._lines = lines(encoded.stream, limit)
-        self._encoding, self._limit = encoded.encoding, limit
-        self._returned: deque[bytes] = deque()
-        self._size = 0
-        self.read = 0  # lines handed out so far; taken-back lines are uncounted
-        self.record: list[bytes] = []
-        self.undecodable = False
-
-    def begin(self) -> None:
-        """A new record starts."""
-        self.record.clear()
-        self._size, self.undecodable = 0, False
-
-    def take_back(self) -> int:
-        """Give all lines of the record but the first back, to be read as rows of their own."""
-        rest = self.record[1:]
-        self._returned.extendleft(reversed(rest))
-        self.read -= len(rest)
-        return len(rest)
-
-    def unread(self, line: bytes) -> None:
-        """Give one line back."""
-        self._returned.appendleft(line)
-        self.read -= 1
-
-    def physical(self) -> bytes:
-        """The next line as it stands."""
-        line = self._returned.popleft() if self._returned else next(self._lines)
-        self.read += 1
-        return line
-
-    def __iter__(self) -> _RecordLines:
-        return self
-
-    def __next__(self) -> str:
-        line = self.physical()
-        self.record.append(line)
-        self._size += len(line)
-        if line.__class__ is Overlong or self._size > self._limit or len(self.record) > RECORD_LINES:
-            raise _Overflow
-        try:
-            return line.decode(self._encoding)
-        except UnicodeError:
-            self.undecodable = True
-            return line.decode("latin-1")  # so that csv finds the end of the record, which is then rejected
-
-
 class _Table:
-    """A delimited file after its header was read."""
+    """A delimited file after its header was read. It feeds csv with lines, and remembers those of the current record, so that a
+    broken one can be reported and read again."""
 
     def __init__(self, source: Source, encoded: EncodedText, request: ColumnRequest) -> None:
-        self._name, self._source = source.name, source
-        limit = source.limits.max_row_bytes
-        if csv.field_size_limit() < limit:  # process-wide, so only ever raised; the true limit is kept by _Lines
-            csv.field_size_limit(limit)
-        self._feed = _RecordLines(encoded, limit)
+        self._source, self._encoding, self._limit = source, encoded.encoding, source.limits.max_row_bytes
+        if (
+            csv.field_size_limit() < self._limit
+        ):  # process-wide, so only ever raised; the true limit is kept by __next__
+            csv.field_size_limit(self._limit)
+        self._lines = lines(encoded.stream, self._limit)
+        self._returned: deque[bytes] = deque()
+        self._read = 0  # lines handed out so far; returned lines are uncounted
+        self._begin()
         first = self._first_line()
-        self._where = f"{self._name} line {self._feed.read}"
+        self._where = f"{source.name} line {self._read}"
         self.cr_only = first.endswith(b"\r")
         try:
             sample = first.decode(encoded.encoding)
         except UnicodeError:
-            raise InputError(
-                self._where,
-                f"the header is not valid {source.encoding}",
-                'name the encoding, e.g. encoding="latin-1"; or say format= if this is not CSV',
-            ) from None
-        self._feed.unread(first)
-        self._reader = csv.reader(self._feed, delimiter=request.delimiter or _separator(sample), strict=True)
+            cure = f"{ENCODING_CURE}; or say format= if this is not CSV"
+            raise InputError(self._where, f"the header is not valid {source.encoding}", cure) from None
+        self._return([first])
+        self._reader = csv.reader(self, delimiter=request.delimiter or _separator(sample), strict=True)
         try:
             self.header = next(self._reader)
         except (csv.Error, _Overflow) as error:
             raise InputError(self._where, f"the header cannot be read ({error or 'too long'})", CURE) from None
         if repeated := [name for name, times in Counter(self.header).items() if times > 1]:
-            raise InputError(
-                self._where, f"column names are given twice: {name_list(repeated)}", "rename them in the header"
-            )
+            what = f"column names are given twice: {name_list(repeated)}"
+            raise InputError(self._where, what, "rename them in the header")
+
+    def _begin(self) -> None:
+        self._record: list[bytes] = []
+        self._size, self._undecodable = 0, False
+
+    def _return(self, line_list: list[bytes]) -> None:
+        self._returned.extendleft(reversed(line_list))
+        self._read -= len(line_list)
+
+    def _next_line(self) -> bytes:
+        line = self._returned.popleft() if self._returned else next(self._lines)
+        self._read += 1
+        return line
 
     def _first_line(self) -> bytes:
         """The first line that is not blank."""
         try:
-            while not (line := self._feed.physical()).strip():
+            while not (line := self._next_line()).strip():
                 pass
         except StopIteration:
-            raise InputError(self._name, "is empty", "a header line and rows are needed") from None
+            raise InputError(self._source.name, "is empty", "a header line and rows are needed") from None
         if isinstance(line, Overlong):
-            raise TooLarge(
-                f"{self._name} line {self._feed.read}",
-                f"the header has more than {self._source.limits.max_row_bytes:,} bytes",
-                "say format= if this is not CSV",
-            )
+            what = f"the header has more than {self._limit:,} bytes"
+            raise TooLarge(f"{self._source.name} line {self._read}", what, "say format= if this is not CSV")
         return line
 
+    def __iter__(self) -> _Table:
+        return self
+
+    def __next__(self) -> str:
+        line = self._next_line()
+        self._record.append(line)
+        self._size += len(line)
+        if line.__class__ is Overlong or self._size > self._limit or len(self._record) > RECORD_LINES:
+            raise _Overflow
+        try:
+            return line.decode(self._encoding)
+        except UnicodeError:
+            self._undecodable = True
+            return line.decode("latin-1")  # so that csv finds the end of the record, which is then rejected
+
     def match_columns(self, request: ColumnRequest) -> ColumnChoice:
-        """The columns of this file."""
         return match_columns(self._where, self.header, request, cure=CURE)
 
     def records(self, tally: Tally) -> Iterator[tuple[int, list[str]]]:
         """Line number and cells of each sound record."""
-        feed, reader, width = self._feed, self._reader, len(self.header)
-        taken_back = 0
+        width = len(self.header)
+        returned = 0
         while True:
-            feed.begin()
-            number = feed.read + 1
-            where = f"{self._name} line {number}"
+            self._begin()
+            number = self._read + 1
+            where = f"{self._source.name} line {number}"
             try:
-                cells = next(reader)
+                cells = next(self._reader)
             except StopIteration:
                 return
             except _Overflow:
                 self._overflow(where, tally)
                 continue
             except csv.Error as error:
-                raw = feed.record[0]
-                taken_back += feed.take_back()
-                if taken_back > 2 * (feed.read + RECORD_LINES):  # or broken quotes would cost quadratic time
-                    raise InputError(
-                        where, "too many quotes that are not closed", "check the quotes, or say format= or delimiter="
-                    ) from None
-                tally.reject(
-                    where,
-                    "a quote in this line is not closed properly"
-                    if '"' in str(error) or "end of data" in str(error)
-                    else f"not valid CSV ({error})",
-                    'put cells with quotes inside into quotes and double the inner ones: "say ""hello"""',
-                    raw=raw,
-                )
+                first, *rest = self._record  # the other lines are read again as rows of their own
+                self._return(rest)
+                returned += len(rest)
+                if returned > 2 * (self._read + RECORD_LINES):  # or broken quotes would cost quadratic time
+                    cure = "check the quotes, or say format= or delimiter="
+                    raise InputError(where, "too many quotes that are not closed", cure) from None
+                unclosed = '"' in str(error) or "end of data" in str(error)
+                what = "a quote in this line is not closed properly" if unclosed else f"not valid CSV ({error})"
+                tally.reject(where, what, QUOTES_CURE, raw=first)
                 continue
             if not cells:
                 continue
-            if feed.undecodable:
-                tally.reject(
-                    where,
-                    f"the row is not valid {self._source.encoding}",
-                    'name the encoding, e.g. encoding="latin-1"',
-                    raw=b"".join(feed.record),
-                )
+            if self._undecodable:
+                what, cure = f"the row is not valid {self._source.encoding}", ENCODING_CURE
             elif len(cells) != width:
-                tally.reject(
-                    where,
-                    f"{len(cells)} cells where the header has {width}",
-                    "quote cells that contain the separator",
-                    raw=b"".join(feed.record),
-                )
+                what, cure = f"{len(cells)} cells where the header has {width}", CELLS_CURE
             elif not any(cells):
-                tally.reject(where, "all cells are empty", raw=b"".join(feed.record))
+                what, cure = "all cells are empty", ""
             else:
                 yield number, cells
+                continue
+            tally.reject(where, what, cure, raw=b"".join(self._record))
 
     def _overflow(self, where: str, tally: Tally) -> None:
         """A row of one overlong line is rejected and skipped; a quote open over very many lines ends the reading."""
-        feed, limit = self._feed, self._source.limits.max_row_bytes
-        line = feed.record[-1]
-        if len(feed.record) > 1 or not isinstance(line, Overlong):
-            raise TooLarge(
-                where,
-                f"a quoted cell that opens here is still open {len(feed.record):,} lines later",
-                "close the quote; or raise max_row_bytes= if the cell is that long",
-            )
-        tally.reject(where, f"the row has more than {limit:,} bytes", "raise max_row_bytes=", raw=bytes(line))
+        line = self._record[-1]
+        if len(self._record) > 1 or not isinstance(line, Overlong):
+            what = f"a quoted cell that opens here is still open {len(self._record):,} lines later"
+            raise TooLarge(where, what, "close the quote; or raise max_row_bytes= if the cell is that long")
+        tally.reject(where, f"the row has more than {self._limit:,} bytes", LIMIT_CURE, raw=bytes(line))
         quotes, skipped = line.quotes, 0
         while quotes % 2:  # the line ended inside a quoted cell: the row goes on
             skipped += 1
             try:
-                next_line = feed.physical()
+                following = self._next_line()
             except StopIteration:
                 return
             if skipped > RECORD_LINES:
                 raise TooLarge(where, "a quoted cell that opens here is not closed", "close the quote")
-            quotes += next_line.quotes if isinstance(next_line, Overlong) else next_line.count(b'"')
+            quotes += following.quotes if isinstance(following, Overlong) else following.count(b'"')
 
 
 def _separator(line: str) -> str:

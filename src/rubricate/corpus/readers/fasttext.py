@@ -10,33 +10,30 @@ from collections.abc import Iterator
 
 from .. import Row, Tally
 from .columns import ColumnChoice, ColumnRequest, default_columns
-from .sources import Overlong, Source, lines
+from .sources import ENCODING_CURE, LIMIT_CURE, Overlong, Source, lines
 
 PREFIX = "__label__"
 
 
 def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
-    """There is nothing to choose; a file that cannot be opened is an error now."""
-    with source.text():
+    with source.text():  # a file that cannot be opened is an error now
         return default_columns("fastText", request)
 
 
 def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
-    """The documents, one a line."""
     with source.text() as encoded:
         for note in encoded.notes:
             tally.repair(note)
-        for number, line in enumerate(lines(encoded.stream, source.limits.max_row_bytes), 1):
+        limit = source.limits.max_row_bytes
+        for number, line in enumerate(lines(encoded.stream, limit), 1):
             where = f"{source.name} line {number}"
             if isinstance(line, Overlong):
-                limit = source.limits.max_row_bytes
-                tally.reject(where, f"the line has more than {limit:,} bytes", "raise max_row_bytes=", raw=bytes(line))
+                tally.reject(where, f"the line has more than {limit:,} bytes", LIMIT_CURE, raw=bytes(line))
                 continue
             try:
                 text = line.decode(encoded.encoding).strip()
             except UnicodeError:
-                what = f"the line is not valid {source.encoding}"
-                tally.reject(where, what, 'name the encoding, e.g. encoding="latin-1"', raw=line)
+                tally.reject(where, f"the line is not valid {source.encoding}", ENCODING_CURE, raw=line)
                 continue
             if not text:
                 continue

@@ -19,7 +19,7 @@ from .. import Row, Tally
 from ..tally import printable_path
 from .columns import ColumnChoice, ColumnRequest, UnusableRow, default_columns
 from .decompression import BLOCK, decompressed_stream
-from .sources import GuardedFile, Source, encoded_text
+from .sources import ENCODING_CURE, LIMIT_CURE, GuardedFile, Source, encoded_text
 
 HIDDEN = "hidden file or folder skipped"
 # should a link or a pipe take the file's place after we looked, opening neither follows nor waits
@@ -27,15 +27,13 @@ OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOC
 
 
 def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
-    """There is nothing to choose; a folder that cannot be opened is an error now."""
     if not source.is_folder:
         raise InputError(source.name, "is a file where a folder is wanted", "name the folder above the labels")
-    _sorted_names(source.path, source.name)
+    _sorted_names(source.path, source.name)  # a folder that cannot be opened is an error now
     return default_columns("a folder", request)
 
 
 def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
-    """The documents, sorted by path."""
     root = source.path.resolve()
     levels: list[tuple[str, Iterator[str]]] = [("", iter(_sorted_names(source.path, source.name)))]
     while levels:
@@ -56,21 +54,20 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
                 levels.append((relative, iter(_sorted_names(path, where))))
                 continue
             text = _read_text(path, where, root, status, source, tally)
-        except UnusableRow as why:
-            tally.reject(where, why.what, why.cure)
-            continue
-        except InputError as error:  # damage of one file, not of the collection
+        except (UnusableRow, InputError) as error:  # damage of one file, not of the collection
             tally.reject(where, error.what, error.cure)
             continue
-        except OSError as error:
-            vanished = isinstance(error, FileNotFoundError)
-            tally.reject(
-                where, "vanished while the folder was read" if vanished else f"cannot be read ({error.strerror})"
-            )
+        except FileNotFoundError:
+            tally.reject(where, "vanished while the folder was read")
             continue
-        if not _is_unicode(relative):
+        except OSError as error:
+            tally.reject(where, f"cannot be read ({error.strerror})")
+            continue
+        try:
+            relative.encode()
+        except UnicodeEncodeError:
             tally.repair("a file name that is not UTF-8 written with escapes")
-            relative = _escape_bytes(relative)
+            relative = os.fsencode(relative.replace("\\", "\\\\")).decode("utf-8", "backslashreplace")
         yield Row(where, relative, (text,), (relative.split("/", 1)[0],) if "/" in relative else ())
 
 
@@ -90,8 +87,9 @@ def _read_text(path: Path, where: str, root: Path, status: os.stat_result, sourc
     if not stat.S_ISREG(status.st_mode):
         raise UnusableRow("is a pipe, socket or device, not a file")
     limit = source.limits.max_row_bytes
+    too_long = UnusableRow(f"has more than {limit:,} bytes", LIMIT_CURE)
     if status.st_size > limit:
-        raise UnusableRow(f"has more than {limit:,} bytes", "raise max_row_bytes=")
+        raise too_long
     try:
         descriptor = os.open(path, OPEN_FLAGS)
     except PermissionError:
@@ -99,23 +97,19 @@ def _read_text(path: Path, where: str, root: Path, status: os.stat_result, sourc
     with os.fdopen(descriptor, "rb", buffering=0) as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise UnusableRow("is a pipe, socket or device, not a file")
-        encoded = encoded_text(
-            decompressed_stream(GuardedFile(file, where), where, source.limits), where, source.encoding
-        )
-        parts: list[bytes] = []
-        size = 0
+        stream = decompressed_stream(GuardedFile(file, where), where, source.limits)
+        encoded = encoded_text(stream, where, source.encoding)
+        data = bytearray()
         while part := encoded.stream.read(BLOCK):
-            parts.append(part)
-            size += len(part)
-            if size > limit:  # it may have grown since, or be packed
-                raise UnusableRow(f"has more than {limit:,} bytes", "raise max_row_bytes=")
+            data += part
+            if len(data) > limit:  # it may have grown since, or be packed
+                raise too_long
     for note in encoded.notes:
         tally.repair(note)
     try:
-        return b"".join(parts).decode(encoded.encoding)
+        return data.decode(encoded.encoding)
     except UnicodeError:
-        cure = 'name the encoding, e.g. encoding="latin-1"'
-        raise UnusableRow(f"is not valid {source.encoding}", cure) from None
+        raise UnusableRow(f"is not valid {source.encoding}", ENCODING_CURE) from None
 
 
 def _link_target(path: Path, root: Path) -> tuple[Path, os.stat_result]:
@@ -130,15 +124,3 @@ def _link_target(path: Path, root: Path) -> tuple[Path, os.stat_result]:
     if stat.S_ISDIR(status.st_mode):
         raise UnusableRow("is a link to a folder; such links are not followed", "copy the folder if it belongs there")
     return real, status
-
-
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _escape_bytes(name: str) -> str:
-    return os.fsencode(name.replace("\\", "\\\\")).decode("utf-8", "backslashreplace")

@@ -92,9 +92,12 @@ class Page(NamedTuple):
 
 
 def html_page(data: bytes) -> Page:
-    """Take a page apart. Without a closing </title> the title ends with its line."""
+    """Title and body. Without a closing </title> the title ends with its line."""
     header, content = _split_header(data)
-    text = _decode(content)
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:  # the five bytes that Windows-1252 leaves undefined become spaces
+        text = content.decode("cp1252", "replace").replace("\ufffd", " ")
     if b"content-type: text/plain" in header.lower():
         return Page("", text.strip())
     opening = _TITLE.search(text)
@@ -123,11 +126,3 @@ def _split_header(data: bytes) -> tuple[bytes, bytes]:
         if not line:
             break
     return data[:position], data[position:]
-
-
-def _decode(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        # The five bytes that Windows-1252 leaves undefined become spaces.
-        return data.decode("cp1252", "replace").replace("�", " ")

@@ -18,17 +18,9 @@ import orjson
 
 from ...errors import InputError
 from .. import Row, Tally
-from .columns import (
-    LABELS_CURE,
-    ColumnChoice,
-    ColumnRequest,
-    UnusableRow,
-    describe_value,
-    labels_in_cell,
-    match_columns,
-)
+from .columns import LABELS_CURE, NO_LABELS, ColumnChoice, ColumnRequest, UnusableRow, labels_in_cell, match_columns
 from .decompression import Stream
-from .sources import Overlong, Source, lines
+from .sources import ENCODING_CURE, LIMIT_CURE, Overlong, Source, lines
 
 LOOK_OBJECTS = 100
 LOOK_LINES = 1000
@@ -91,7 +83,6 @@ def _refuse_other_json(name: str, line: bytes) -> None:
 
 
 def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
-    """The usable rows; the others go to the tally."""
     name, text_names, label_name, id_name, keep = source.name, choice.text, choice.labels, choice.id, choice.keep
     single = text_names[0] if len(text_names) == 1 else None
     delimiter = request.label_delimiter
@@ -102,7 +93,7 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
         for note in encoded.notes:
             tally.repair(note)
         if label_name is None:
-            tally.repair("no label column found: documents have no labels")
+            tally.repair(NO_LABELS)
         recode = None if encoded.encoding == "utf-8" else encoded.encoding
         for number, line in enumerate(lines(encoded.stream, source.limits.max_row_bytes), 1):
             where = f"{name} line {number}"
@@ -114,9 +105,8 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
                         continue
                     raise _parse_error(line, error, source) from None
                 if value.__class__ is not dict:
-                    raise UnusableRow(
-                        f"the line is {describe_value(value)}, not an object", 'use {"text": ..., "labels": ...}'
-                    )
+                    what = f"the line is {_describe(value)}, not an object"
+                    raise UnusableRow(what, 'use {"text": ..., "labels": ...}')
                 if single is not None and (text := value.get(single)).__class__ is str:
                     texts: tuple[str, ...] = (text,)
                 else:
@@ -126,7 +116,9 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
                     labels = _labels(label, label_name, delimiter)
                 row_id = None if id_name is None else value.get(id_name)
                 if row_id is not None and row_id.__class__ is not str:
-                    row_id = _whole_number_id(row_id, id_name)
+                    if row_id.__class__ is not int:
+                        raise UnusableRow(f"{id_name} is {_describe(row_id)}", "an id is a string or a whole number")
+                    row_id = str(row_id)
                 kept = tuple([_kept_value(value.get(key)) for key in keep]) if keep else ()
                 keys = key_pattern.findall(line)
                 if len(set(keys)) < len(keys) and _has_repeated_key(line, keys):  # the first seldom holds
@@ -139,14 +131,26 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
 
 def _parse_error(line: bytes, error: ValueError, source: Source) -> UnusableRow:
     if isinstance(line, Overlong):
-        return UnusableRow(f"the line has more than {source.limits.max_row_bytes:,} bytes", "raise max_row_bytes=")
+        return UnusableRow(f"the line has more than {source.limits.max_row_bytes:,} bytes", LIMIT_CURE)
     if isinstance(error, UnicodeError) or "not valid UTF-8" in str(error):
-        return UnusableRow(f"the line is not valid {source.encoding}", 'name the encoding, e.g. encoding="latin-1"')
+        return UnusableRow(f"the line is not valid {source.encoding}", ENCODING_CURE)
     if line.rstrip().endswith((b"},", b"}]")):
         return UnusableRow("something follows the object", "one object a line, no comma or bracket after it")
     message = getattr(error, "msg", str(error))
     column = f"look at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
     return UnusableRow(f"not valid JSON ({message.split(': line ')[0]})", column)
+
+
+def _describe(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"a truth value ({str(value).lower()})"
+    if isinstance(value, int | float):
+        return f"a number ({str(value)[:20]})"
+    if isinstance(value, str):
+        return "a string"
+    return "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else type(value).__name__
 
 
 def _texts(value: dict[str, object], names: tuple[str, ...], tally: Tally) -> tuple[str, ...]:
@@ -163,7 +167,7 @@ def _texts(value: dict[str, object], names: tuple[str, ...], tally: Tally) -> tu
             tally.repair("text given as a list of strings: joined by newlines")
             texts.append("\n".join(text))
         else:
-            raise UnusableRow(f"{name} is {describe_value(text)}", "text must be a string")
+            raise UnusableRow(f"{name} is {_describe(text)}", "text must be a string")
     if absent == len(names):
         raise UnusableRow(f"no text: {' and '.join(names)} {'is' if len(names) == 1 else 'are'} null or missing")
     return tuple(texts)
@@ -173,17 +177,11 @@ def _labels(value: object, name: str, delimiter: str | None) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,) if delimiter is None else labels_in_cell(value, delimiter)
     if not isinstance(value, list):
-        raise UnusableRow(f"{name} is {describe_value(value)}", LABELS_CURE)
+        raise UnusableRow(f"{name} is {_describe(value)}", LABELS_CURE)
     for label in value:
         if not isinstance(label, str):
-            raise UnusableRow(f"{name} holds {describe_value(label)}", LABELS_CURE)
+            raise UnusableRow(f"{name} holds {_describe(label)}", LABELS_CURE)
     return tuple(value)
-
-
-def _whole_number_id(value: object, name: str | None) -> str:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    raise UnusableRow(f"{name} is {describe_value(value)}", "an id is a string or a whole number")
 
 
 def _kept_value(value: object) -> str | None:

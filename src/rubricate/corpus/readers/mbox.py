@@ -19,12 +19,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC
 from functools import lru_cache
+from itertools import chain, pairwise
 
 from ...errors import InputError, InvalidSetting, RubricateError
 from .. import Row, Tally
 from .columns import ColumnChoice, ColumnRequest, UnusableRow
-from .html import html_text
-from .sources import Overlong, Source, lines, text_encoding
+from .sources import LIMIT_CURE, Overlong, Source, lines, text_encoding
 
 FIELDS = ("subject", "body")
 LABELS = ("x-label", "x-gmail-labels")
@@ -40,59 +40,49 @@ PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;]*))')
 
 
 def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
-    """Fields are subject and body; labels, id and kept columns are headers."""
     text = request.text or FIELDS
     if odd := [name for name in text if name not in FIELDS]:
         raise InvalidSetting(f"a mail has the fields subject and body, not {', '.join(odd)}")
     with source.declared_text() as encoded:
         head = encoded.stream.peek(4096).lstrip()
         if head and not head.startswith(b"From "):
-            raise InputError(
-                source.name, "does not begin with a From line, as mbox does", "say format= if it is no mbox"
-            )
+            what = "does not begin with a From line, as mbox does"
+            raise InputError(source.name, what, "say format= if it is no mbox")
     choice = ColumnChoice(text, request.labels, request.id, request.keep)
     choice.columns  # noqa: B018 -- two roles for one column are refused before reading starts
     return choice
 
 
 def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
-    """The mails that have text."""
     label_names = (choice.labels.lower(),) if choice.labels else LABELS
     id_name = (choice.id or "message-id").lower()
     keep_names = [name.lower() for name in choice.keep]
     header_names = frozenset(("subject", id_name, *label_names, *keep_names))
     separator = request.label_delimiter or ","
+    limit = source.limits.max_row_bytes
     with source.declared_text() as encoded:
         for note in encoded.notes:
             tally.repair(note)
-        for number, mail_lines in _mails(
-            lines(encoded.stream, source.limits.max_row_bytes), source.limits.max_row_bytes
-        ):
+        for number, mail_lines in _mails(lines(encoded.stream, limit), limit):
             where = f"{source.name} line {number}"
             try:
                 if mail_lines is None:
-                    limit = source.limits.max_row_bytes
-                    raise UnusableRow(f"the mail has more than {limit:,} bytes", "raise max_row_bytes=")
-                mail = read_mail(mail_lines, names=header_names, tally=tally)
+                    raise UnusableRow(f"the mail has more than {limit:,} bytes", LIMIT_CURE)
+                headers, body = read_mail(mail_lines, names=header_names, tally=tally)
             except UnusableRow as why:
                 tally.reject(where, why.what, why.cure, raw=b"".join((mail_lines or [])[:100]))
                 continue
+            labels = [headers[name].split(separator) for name in label_names if headers.get(name)]
             yield Row(
                 where,
-                mail.headers.get(id_name) or None,
-                tuple([mail.body if name == "body" else mail.headers.get("subject", "") for name in choice.text]),
-                _labels(mail, label_names, separator),
-                tuple([_kept_value(mail, name) for name in keep_names]),
+                headers.get(id_name) or None,
+                tuple([body if name == "body" else headers.get("subject", "") for name in choice.text]),
+                tuple([label.strip() for parts in labels for label in parts]),
+                tuple([_kept_value(name, headers.get(name) or None) for name in keep_names]),
             )
 
 
-def _labels(mail: Mail, names: tuple[str, ...], separator: str) -> tuple[str, ...]:
-    values = [mail.headers[name].split(separator) for name in names if mail.headers.get(name)]
-    return tuple(label.strip() for parts in values for label in parts)
-
-
-def _kept_value(mail: Mail, name: str) -> str | None:
-    value = mail.headers.get(name) or None
+def _kept_value(name: str, value: str | None) -> str | None:
     if name == "date" and value is not None:
         from email.utils import parsedate_to_datetime
 
@@ -108,38 +98,21 @@ def _mails(all_lines: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[b
     """Line number and lines of each mail, without its From line; None for one that is too long to hold."""
     mail_lines: list[bytes] = []
     size = start = 0
-    overlong = False
-    after_blank = True
-    doubtful: bytes | None = None  # a From line without a time: the next line decides
+    overlong, after_blank = False, True
 
     def finished_mail() -> tuple[int, list[bytes] | None]:
         if mail_lines and not mail_lines[-1].strip():
             mail_lines.pop()  # the blank line before the next From line is no part of the mail
         return start, None if overlong else mail_lines
 
-    for number, line in enumerate(all_lines, 1):
-        begins = False
-        if doubtful is not None:
-            if HEADER.match(line):
-                if start:
-                    yield finished_mail()
-                mail_lines, size, overlong, start = [], 0, False, number - 1
-            else:
-                mail_lines.append(doubtful)
-                size += len(doubtful)
-            doubtful = None
-        elif after_blank and line.startswith(b"From "):
-            begins = not start or FROM_LINE.match(line) is not None
-            if not begins:
-                doubtful = line
-                continue
-        after_blank = not line.strip()
-        if begins:
+    for number, (line, following) in enumerate(pairwise(chain(all_lines, [b""])), 1):
+        begins = after_blank and line.startswith(b"From ")
+        if begins and (not start or FROM_LINE.match(line) or HEADER.match(following)):
             if start:
                 yield finished_mail()
-            mail_lines, size, overlong, start = [], 0, False, number
-            after_blank = False
+            mail_lines, size, overlong, start, after_blank = [], 0, False, number, False
             continue
+        after_blank = not line.strip()
         if not start:
             continue  # blank lines before the first mail
         if line.startswith(b">") and QUOTED.match(line):
@@ -149,18 +122,8 @@ def _mails(all_lines: Iterator[bytes], limit: int) -> Iterator[tuple[int, list[b
             overlong, mail_lines = True, []
         elif not overlong:
             mail_lines.append(line)
-    if doubtful is not None:
-        mail_lines.append(doubtful)
     if start:
         yield finished_mail()
-
-
-@dataclass(slots=True)
-class Mail:
-    """The headers that were wanted (lower-case names), and the text of the body."""
-
-    headers: dict[str, str]
-    body: str
 
 
 @dataclass(slots=True)
@@ -185,17 +148,20 @@ class _Part:
         return self.headers.get("content-disposition", "").strip().lower().startswith("attachment")
 
 
-def read_mail(lines: Iterable[bytes], *, names: frozenset[str], tally: Tally) -> Mail:
-    """Read one mail given as lines."""
+def read_mail(lines: Iterable[bytes], *, names: frozenset[str], tally: Tally) -> tuple[dict[str, str], str]:
+    """The headers of these (lower-case) names, and the text of the body."""
     top, parts = _parts(lines, names)
-    plain = [part for part in parts if part.kind == "text/plain" and not part.is_attachment]
-    pages = [part for part in parts if part.kind == "text/html" and not part.is_attachment]
+    parts = [part for part in parts if not part.is_attachment]
+    plain = [part for part in parts if part.kind == "text/plain"]
+    pages = [part for part in parts if part.kind == "text/html"]
     if not plain and not pages:
         raise UnusableRow("no text part (attachments only)")
     body = "\n".join([_part_text(part, tally) for part in plain])
     if pages and not body.strip():
+        from .html import html_text
+
         body = "\n".join([html_text(_part_text(part, tally)) for part in pages])
-    return Mail({name: header_text(value) for name, value in top.items() if name in names}, body)
+    return {name: header_text(value) for name, value in top.items() if name in names}, body
 
 
 def _parts(lines: Iterable[bytes], names: frozenset[str]) -> tuple[dict[str, str], list[_Part]]:
@@ -224,8 +190,8 @@ def _parts(lines: Iterable[bytes], names: frozenset[str]) -> tuple[dict[str, str
             closes = mark not in depths and mark.endswith(b"--") and mark[:-2] in depths
             if closes or mark in depths:
                 depth = depths[mark[:-2] if closes else mark]
-                if current is not None and current.lines:
-                    current.lines[-1] = _without_end(current.lines[-1])  # the line end belongs to the boundary
+                if current is not None and current.lines:  # the line end belongs to the boundary
+                    current.lines[-1] = current.lines[-1].removesuffix(b"\n").removesuffix(b"\r")
                 for inner in boundaries[depth if closes else depth + 1 :]:
                     del depths[inner]
                 del boundaries[depth if closes else depth + 1 :]
@@ -234,10 +200,6 @@ def _parts(lines: Iterable[bytes], names: frozenset[str]) -> tuple[dict[str, str
         if current is not None:
             current.lines.append(line)
     return top, leaves
-
-
-def _without_end(line: bytes) -> bytes:
-    return line.removesuffix(b"\n").removesuffix(b"\r")
 
 
 def _headers(lines: Iterable[bytes], names: frozenset[str]) -> dict[str, str]:

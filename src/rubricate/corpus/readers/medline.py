@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from .. import Columns, Corpus, Reject, Row, Tally, batched
+from .. import Columns, Corpus, Reject, Row, RowBatch, Tally
+from ..batches import row_batches
 from .decompression import Limits
 from .sgml import decode
 from .sources import Overlong, Source, lines
@@ -36,12 +36,11 @@ def read_medline(
     """The records of one file (plain, gz, bz2, xz or zst) as a Corpus."""
     file = Source(path, limits=Limits(), encoding="utf-8")
 
-    def source(tally: Tally) -> Iterator[Any]:
+    def source(tally: Tally) -> Iterator[RowBatch]:
         with file.open() as stream:
             text = lines(stream, file.limits.max_row_bytes)
-            yield from batched(
-                medline_records(text, where=file.name, tally=tally, subheadings=subheadings), COLUMNS, tally
-            )
+            rows = medline_records(text, where=file.name, tally=tally, subheadings=subheadings)
+            yield from row_batches(rows, COLUMNS, tally)
 
     return Corpus(source, columns=COLUMNS, name=file.name, strict=strict, sink=sink)
 

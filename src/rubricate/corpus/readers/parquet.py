@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from ...errors import InputError, TooLarge
 from .. import Row, Tally
-from .columns import LABELS_CURE, ColumnChoice, ColumnRequest, UnusableRow, labels_in_cell, match_columns
+from .columns import LABELS_CURE, NO_LABELS, ColumnChoice, ColumnRequest, UnusableRow, labels_in_cell, match_columns
 from .decompression import RATIO_FROM_BYTES
 from .sources import Source
 
@@ -39,10 +39,10 @@ CURE = "write the file again, or get it again"
 # What Arrow raises on broken files; OSError and MemoryError cover its own subclasses.
 BROKEN = (pa.ArrowException, OSError, MemoryError, ValueError, OverflowError, TypeError, KeyError, IndexError)
 
-# Thrift's types, and the fields that are wanted of its structs FileMetaData, RowGroup, ColumnChunk and ColumnMetaData
+# Thrift's types, and the fields that are read of its structs FileMetaData, RowGroup, ColumnChunk and ColumnMetaData
 BOOLEANS, BYTE, WHOLE, DOUBLE, BINARY, LISTS, MAP, STRUCT, UUID = (1, 2), 3, (4, 5, 6), 7, 8, (9, 10), 11, 12, 13
 ROWS, GROUPS, CHUNKS, GROUP_ROWS, METADATA, ENCODINGS, PATH, VALUES, UNPACKED = 3, 4, 1, 3, 3, 2, 3, 5, 6
-Fields = dict[int, Any]  # number of a field: the fields wanted of its structs
+Fields = dict[int, Any]  # number of a field: the fields read of its structs
 COLUMN_FIELDS: Fields = {ENCODINGS: {}, PATH: {}, VALUES: {}, UNPACKED: {}}
 FOOTER_FIELDS: Fields = {ROWS: {}, GROUPS: {CHUNKS: {METADATA: COLUMN_FIELDS}, GROUP_ROWS: {}}}
 DEPTH = 32
@@ -62,7 +62,7 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
         match_columns(source.name, file.schema.names, ColumnRequest(choice.text, choice.labels, choice.id, choice.keep))
         file.check_types(choice)
         if choice.labels is None:
-            tally.repair("no label column found: documents have no labels")
+            tally.repair(NO_LABELS)
         number = 0
         for batch in file.batches(choice):
             texts = [_column_values(batch.column(name)) for name in choice.text]
@@ -141,9 +141,8 @@ class _ParquetFile:
             raise
         except BROKEN as error:
             self.close()
-            raise InputError(
-                self.name, f"is not Parquet, or damaged ({_first_line(error)})", "get the file again, or say format="
-            ) from error
+            what = f"is not Parquet, or damaged ({_first_line(error)})"
+            raise InputError(self.name, what, "get the file again, or say format=") from error
 
     def close(self) -> None:
         self._source.release(self._handle)
@@ -312,8 +311,8 @@ def read_footer(file: IO[bytes]) -> tuple[int, list[Group]]:
 
 def _column(values: dict[int, Any]) -> Column:
     path = ".".join([part.decode("utf-8", "replace") for part in _list(bytes, values, PATH)])
-    whole = [_typed(int, values.get(number, 0)) for number in (VALUES, UNPACKED)]
-    return Column(path, *whole, _list(int, values, ENCODINGS))
+    number, unpacked = (_typed(int, values.get(field, 0)) for field in (VALUES, UNPACKED))
+    return Column(path, number, unpacked, _list(int, values, ENCODINGS))
 
 
 def _list(kind: type[T], values: dict[int, Any], number: int) -> list[T]:
@@ -356,8 +355,8 @@ class _Thrift:
         number = self._varint()
         return (number >> 1) ^ -(number & 1)
 
-    def value(self, kind: int, wanted: Fields | None = None, depth: int = 0) -> Any:
-        """A value: of a struct a dict of the wanted fields. If `wanted` is None, lists and structs are passed over."""
+    def value(self, kind: int, fields: Fields | None = None, depth: int = 0) -> Any:
+        """A value: of a struct a dict of these `fields`. If they are None, lists and structs are passed over."""
         if depth > DEPTH:
             raise BadFooterError("its footer is nested too deeply")
         if kind in WHOLE:
@@ -370,15 +369,15 @@ class _Thrift:
             if size > len(self._data) - self._at:  # each element takes a byte at least
                 raise BadFooterError("its footer ends too early")
             inner = BYTE if inner in BOOLEANS else inner
-            elements = (self.value(inner, wanted, depth + 1) for _ in range(size))
-            return deque(elements, maxlen=0) if wanted is None else list(elements)
+            elements = (self.value(inner, fields, depth + 1) for _ in range(size))
+            return deque(elements, maxlen=0) if fields is None else list(elements)
         if kind == STRUCT:
             values, number = {}, 0
             while head := self._byte():
                 number = number + (head >> 4) if head >> 4 else self._whole()
-                fields = None if wanted is None else wanted.get(number)
-                value = self.value(head & 0x0F, fields, depth + 1)
-                if fields is not None:
+                inner_fields = None if fields is None else fields.get(number)
+                value = self.value(head & 0x0F, inner_fields, depth + 1)
+                if inner_fields is not None:
                     values[number] = value
             return values
         if kind == MAP:

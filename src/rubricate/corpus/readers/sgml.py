@@ -53,10 +53,10 @@ def records(chunks: Iterable[bytes], tag: str, *, where: str, tally: Tally) -> I
 
     for chunk in chunks:
         buffer += chunk
-        counted_to = scanned
+        line_counted_at = scanned
         for match in boundary.finditer(buffer, scanned):
-            line += buffer.count(b"\n", counted_to, match.start())
-            counted_to = match.start()
+            line += buffer.count(b"\n", line_counted_at, match.start())
+            line_counted_at = match.start()
             if match[1]:
                 yield from close_record(match.start(), True)
                 start = None
@@ -67,7 +67,7 @@ def records(chunks: Iterable[bytes], tag: str, *, where: str, tally: Tally) -> I
         # A tag may be cut in two by the end of the chunk: look at it again with the next one.
         open_tag = buffer.rfind(b"<", max(scanned, len(buffer) - TAG_BYTES))
         scanned = open_tag if open_tag >= 0 and buffer.find(b">", open_tag) < 0 else len(buffer)
-        line += buffer.count(b"\n", counted_to, scanned)
+        line += buffer.count(b"\n", line_counted_at, scanned)
         if start is not None and scanned - start > RECORD_BYTES:
             yield from close_record(scanned, False)
             start = None

@@ -30,6 +30,8 @@ WIDE_MARKS = {
 }
 # These decoders give lone surrogates, run in quadratic time, or are no character sets at all.
 REFUSED = {"unicode-escape", "raw-unicode-escape", "utf-7", "idna", "punycode", "undefined", "mbcs", "oem"}
+ENCODING_CURE = 'name the encoding, e.g. encoding="latin-1"'
+LIMIT_CURE = "raise max_row_bytes="
 PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 
 

@@ -15,10 +15,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ...errors import InputError
-from .. import Columns, Corpus, Reject, Row, Tally, batched
+from .. import Columns, Corpus, Reject, Row, RowBatch, Tally
+from ..batches import row_batches
 from .decompression import BLOCK, Limits
 from .sgml import TAG, Record, decode, plain, records
 from .sources import Source, lines
@@ -73,18 +73,14 @@ def read_trec(
             relevant_topics.setdefault(judgement.document, []).append(judgement.topic)
 
     def rows(tally: Tally) -> Iterator[Row]:
-        files = (
-            sorted(entry for entry in path.rglob("*") if entry.is_file() and not entry.is_symlink())
-            if path.is_dir()
-            else [path]
-        )
-        for file in files:
+        files = sorted(entry for entry in path.rglob("*") if entry.is_file() and not entry.is_symlink())
+        for file in files if path.is_dir() else [path]:
             for row in trec_documents(file, tally=tally):
                 topics = " ".join(judged_topics.get(row.id or "", ()))
                 yield row._replace(labels=tuple(relevant_topics.get(row.id or "", ())), kept=(row.kept[0], topics))
 
-    def source(tally: Tally) -> Iterator[Any]:
-        return batched(rows(tally), COLUMNS, tally)
+    def source(tally: Tally) -> Iterator[RowBatch]:
+        return row_batches(rows(tally), COLUMNS, tally)
 
     return Corpus(source, columns=COLUMNS, name=path.name, strict=strict, sink=sink)
 
@@ -108,19 +104,14 @@ def trec_documents(path: Path, *, tally: Tally) -> Iterator[Row]:
             parts.setdefault(section, []).append(text[position : tag.start()])
             section, position = "" if tag[1] else name, tag.end()
         parts.setdefault(section, []).append(text[position:])
-        yield from _document(record, parts, tally)
-
-
-def _document(record: Record, parts: dict[str, list[str]], tally: Tally) -> Iterator[Row]:
-    def section_text(names: frozenset[str]) -> str:
-        return plain("\n".join(piece for name in parts if name in names for piece in parts[name])).strip()
-
-    number = plain(" ".join(parts.get("DOCNO", []))).strip()
-    if not number:
-        tally.reject(record.where, "a DOC without DOCNO", "", record.data)
-        return
-    body = section_text(_BODIES) if parts.keys() & _BODIES else section_text(frozenset({""}))
-    yield Row(record.where, number, (section_text(_TITLES), body), (), (_date(number), None))
+        number = plain(" ".join(parts.get("DOCNO", []))).strip()
+        if not number:
+            tally.reject(record.where, "a DOC without DOCNO", "", record.data)
+            continue
+        bodies = _BODIES if parts.keys() & _BODIES else frozenset({""})
+        fields = [[piece for name in parts if name in names for piece in parts[name]] for names in (_TITLES, bodies)]
+        texts = tuple([plain("\n".join(pieces)).strip() for pieces in fields])
+        yield Row(record.where, number, texts, (), (_date(number), None))
 
 
 def _date(number: str) -> str | None:
