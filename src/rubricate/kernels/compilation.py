@@ -1,7 +1,8 @@
 """How kernels are declared, where their compiled form is kept between two runs, and how all are compiled ahead.
 
-Compiled kernels are kept in the first of these places that can be written to; it is chosen before the first one is compiled:
+Compiled kernels are kept in the first of these places; it is chosen before the first one is compiled:
 
+    0  NUMBA_CACHE_DIR or the package's own __pycache__, if it holds them and cannot be written to: somebody compiled them ahead
     1  where Numba keeps them: NUMBA_CACHE_DIR, the package's own __pycache__, the user's folder for caches
     2  a private folder in the temporary directory, since an installation may be read-only, and a service have no home
     3  nowhere: kernels are compiled in memory at every start, which takes longer, and is said once
@@ -21,13 +22,15 @@ import pkgutil
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba import float32, float64, int32, int64, types, uint8, uint16, uint32, uint64
+from numba.core import caching
 
 from ..errors import InvalidSetting
 
@@ -80,6 +83,45 @@ def set_numba_folder(folder: str | None) -> None:
         os.environ["NUMBA_CACHE_DIR"] = folder
 
 
+def read_only_folder() -> Path | None:
+    """A folder of compiled kernels that this process can read and not write."""
+    folders = [Path(__file__).parent / "__pycache__"]
+    if named := os.environ.get("NUMBA_CACHE_DIR"):
+        folders.insert(0, Path(named) / caching.UserProvidedCacheLocator.get_suitable_cache_subpath(__file__))
+    return next((folder for folder in folders if has_kernels(folder) and not os.access(folder, os.W_OK)), None)
+
+
+def has_kernels(folder: Path) -> bool:
+    return any(folder.glob("scan.scan-*.nbi"))
+
+
+class ReadOnlyLocator(caching.UserProvidedCacheLocator):  # type: ignore[misc]
+    """Tells Numba to load what lies in FOLDER, without trying to write to it first."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        super().__init__(function, file)
+        self._cache_path = str(FOLDER)
+
+    def ensure_cache_path(self) -> None:
+        """It is there, and nothing is to be written."""
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> ReadOnlyLocator:
+        return cls(function, file)
+
+
+@contextmanager
+def located() -> Iterator[None]:
+    """While a kernel is declared, Numba looks for it where we say; functions of others are none of our business."""
+    settings: Any = numba.config
+    before = settings.CACHE_LOCATOR_CLASSES
+    settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{ReadOnlyLocator.__name__}" if READ_ONLY else before
+    try:
+        yield
+    finally:
+        settings.CACHE_LOCATOR_CLASSES = before
+
+
 def choose_folder() -> Path | None:
     """Where kernels are kept; Numba is told where it has found no place itself."""
     if (folder := numba_folder()) is not None:
@@ -97,12 +139,13 @@ def choose_folder() -> Path | None:
     return None
 
 
-FOLDER = choose_folder()
+READ_ONLY = (COMPILED_AHEAD := read_only_folder()) is not None
+FOLDER = COMPILED_AHEAD or choose_folder()
 
 
 def must_compile() -> bool:
     """Whether kernels will be compiled and kept, so that a person can be told why the first use is slow."""
-    return FOLDER is not None and not any(FOLDER.glob("scan.scan-*.nbi"))
+    return FOLDER is not None and not has_kernels(FOLDER)
 
 
 # -- kernels
@@ -115,7 +158,12 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], A
 
     def compile_or_load(function: Callable[..., Any]) -> Any:
         KERNELS.append((function, signatures, options))
-        return numba.njit(list(signatures), cache=FOLDER is not None, nogil=True, **options)(function)
+        types_of = list(signatures)
+        with located():
+            try:
+                return numba.njit(types_of, cache=FOLDER is not None, nogil=True, **options)(function)
+            except OSError:  # compiled ahead for another processor, and what was compiled now cannot be kept
+                return numba.njit(types_of, nogil=True, **options)(function)
 
     return compile_or_load
 
