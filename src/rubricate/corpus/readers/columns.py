@@ -8,7 +8,7 @@ uid, docid.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import orjson
 
@@ -23,8 +23,7 @@ LABELS_CURE = "use a string or a list of strings"
 NO_LABELS = "no label column found: documents have no labels"
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnRequest:
+class ColumnRequest(NamedTuple):
     """The columns that the caller of `read` named; None where they are to be found among the usual names."""
 
     text: tuple[str, ...] | None = None
@@ -35,8 +34,7 @@ class ColumnRequest:
     label_delimiter: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnChoice:
+class ColumnChoice(NamedTuple):
     """The columns of one source. `labels` or `id` None: the source has none."""
 
     text: tuple[str, ...] = ("text",)

@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 
 import orjson
 
@@ -71,7 +70,7 @@ def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
     choice = match_columns(source.name, list(names), request)
     if request.text is None:
         with suppress(InputError):  # the first object alone may lack a text
-            choice = replace(choice, text=match_columns(source.name, first, ColumnRequest()).text)
+            choice = choice._replace(text=match_columns(source.name, first, ColumnRequest()).text)
     return choice
 
 
