@@ -84,15 +84,13 @@ class GrowingFile:
 
 
 def open_descriptor(path: str) -> int:
-    """The descriptor of a file opened for reading."""
     try:
         if Path(path).is_dir():
             raise InputError(path, "is a folder, which does not grow like a file", "name a file of JSON Lines, or -")
         return os.open(path, os.O_RDONLY)
     except FileNotFoundError:
-        raise MissingData(
-            path, "there is no such file", "check the name; it may be empty, but it must be there"
-        ) from None
+        cure = "check the name; it may be empty, but it must be there"
+        raise MissingData(path, "there is no such file", cure) from None
     except OSError as error:
         raise InputError(path, f"cannot be opened ({error.strerror})") from None
 
@@ -125,7 +123,12 @@ def follow(
 
     growing = GrowingFile(path, idle=idle, before_waiting=handle_pending, sleep=sleep)
     growing.unread = first_lines(growing)
-    columns.append(choose_columns(growing.unread, request, path))
+    first = first_object(growing.unread)  # if there is none, rows will be rejected one by one, with their reasons
+    columns.append(
+        match_columns(path, list(first), request)
+        if first is not None
+        else ColumnChoice(request.text or ("text",), request.labels, request.id)
+    )
     try:
         rows = jsonl.rows(cast("Any", growing), columns[0], request, tally)
         for number, row in enumerate(rows, 1):
@@ -152,7 +155,6 @@ def first_lines(growing: GrowingFile) -> bytes:
 
 
 def first_object(data: bytes) -> dict[str, Any] | None:
-    """The first line that is an object."""
     for line in data.splitlines():
         try:
             value = orjson.loads(line)
@@ -161,11 +163,3 @@ def first_object(data: bytes) -> dict[str, Any] | None:
         if isinstance(value, dict) and value:
             return value
     return None
-
-
-def choose_columns(data: bytes, request: ColumnRequest, path: str) -> ColumnChoice:
-    """The columns of the first object."""
-    values = first_object(data)
-    if values is None:  # rows will be rejected one by one, with their reasons
-        return ColumnChoice(request.text or ("text",), request.labels, request.id)
-    return match_columns(path, list(values), request)

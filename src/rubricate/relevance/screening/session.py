@@ -21,8 +21,7 @@ from ...foundation.arrays import Floats
 from ..routing.judgements import JudgedDocument, need_strings
 from ..routing.store import Topic, read_json, write_json
 from .proposals import propose
-from .remaining import Draw, Draws, RemainingEstimate
-from .stopping import Advice, by_ranking, by_sample
+from .stopping import Advice, Draw, Draws, RemainingEstimate, by_ranking, by_sample
 
 
 class Screening:
