@@ -17,7 +17,6 @@ WORDS = 8
 
 
 def confusion(evaluation: Evaluation) -> html.Section | None:
-    """The confusion matrix, and the commonest confusions in words."""
     confused = evaluation.confusion
     if not (confused.instead or confused.beside or any(confused.alone) or any(confused.added)):
         return None
