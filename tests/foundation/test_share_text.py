@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from rubricate import report
 from rubricate.evaluation import Evaluation, evaluate
 from rubricate.foundation.share_text import at_least, at_most, decimals, of_100, p_value, per_cent
-from rubricate.relevance.screening.remaining import RemainingEstimate
-from rubricate.relevance.screening.stopping import by_sample
+from rubricate.relevance.screening.stopping import RemainingEstimate, by_sample
 
 shares = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 0.004, 0.005, 0.995, 0.996, 0.9999, 1e-9, 1 - 1e-9]))
 

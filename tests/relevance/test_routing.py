@@ -40,8 +40,15 @@ from rubricate.relevance.routing import (
     write_run,
 )
 from rubricate.relevance.routing.query import Threshold, terms_of
-from rubricate.relevance.routing.query_weights import Evidence, expansion, learn_weights, rocchio, weigh_query
-from rubricate.relevance.routing.threshold import deal_into_folds, out_of_fold_scores
+from rubricate.relevance.routing.query_weights import (
+    Evidence,
+    deal_into_folds,
+    expansion,
+    learn_weights,
+    out_of_fold_scores,
+    rocchio,
+    weigh_query,
+)
 
 RECIPE = rb.Recipe()
 TEXTS = [

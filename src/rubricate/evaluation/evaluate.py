@@ -72,8 +72,8 @@ def evaluate(
         truth_of_p = true.toarray() == 1 if several else true.indices
         calibrated = calibration(p, truth_of_p, assigned_labels(decided, true), sizes / n, level)
     if ranking is not None:
-        shown = [rows[column] for column in largest]
-        curves = precision_recall_curves(ranking[:, largest], true[:, largest], decided[:, largest], shown)
+        curve_rows = [rows[column] for column in largest]
+        curves = precision_recall_curves(ranking[:, largest], true[:, largest], decided[:, largest], curve_rows)
     return Evaluation(
         documents=n,
         several=several,
@@ -150,12 +150,12 @@ def error_sureness(
 ) -> Callable[..., Any] | None:
     """How sure a wrong decision was, if that can be told."""
     if p is not None:
-        return lambda row, column, given: np.where(given, p[row, column], 1 - p[row, column])
+        return lambda row, column, assigned: np.where(assigned, p[row, column], 1 - p[row, column])
     if s is None or several:
         return None
     of_true = s[np.arange(len(s)), true.indices]
     top = np.array(s.max(axis=1))
-    return lambda row, column, given: top[row] - of_true[row]
+    return lambda row, column, assigned: top[row] - of_true[row]
 
 
 def coverage_curve(

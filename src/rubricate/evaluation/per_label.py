@@ -151,20 +151,20 @@ def surest_errors(
 ) -> tuple[tuple[Mistake, ...], int]:
     """The documents with an error of which the system was surest, and how many have one.
 
-    sureness(rows, columns, given): how sure each wrong decision was; None: documents with most wrong decisions come first. Labels
-    that were wrongly given and labels that were missed come in turn: rare labels are missed with great certainty, and would
-    otherwise fill the list. Where each document has one label, the one it was given stands for the error.
+    sureness(rows, columns, assigned): how sure each wrong decision was; None: documents with most wrong decisions come first.
+    Labels that were wrongly given and labels that were missed come in turn: rare labels are missed with great certainty, and
+    would otherwise fill the list. Where each document has one label, the one it was given stands for the error.
     """
     wrong = without_zeros(decisions - truth).tocoo()
     width = np.bincount(wrong.row, minlength=truth.shape[0])
     listed = several | (wrong.data > 0) | (np.diff(decisions.indptr) == 0)[wrong.row]
-    row, column, given = wrong.row[listed], wrong.col[listed], wrong.data[listed] > 0
-    weight = np.full(len(row), np.nan) if sureness is None else sureness(row, column, given)
+    row, column, assigned = wrong.row[listed], wrong.col[listed], wrong.data[listed] > 0
+    weight = np.full(len(row), np.nan) if sureness is None else sureness(row, column, assigned)
     order = np.lexsort((column, row, -(width[row] if sureness is None else weight)))
     turn = np.empty(len(order), dtype=np.int64)
-    for kind in (given, ~given):
+    for kind in (assigned, ~assigned):
         turn[order[kind[order]]] = np.arange(np.count_nonzero(kind))
-    order = np.lexsort((~given, turn))
+    order = np.lexsort((~assigned, turn))
     _, first = np.unique(row[order], return_index=True)
     worst = order[np.sort(first)[:MISTAKES]].tolist()
 

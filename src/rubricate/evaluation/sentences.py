@@ -177,8 +177,8 @@ def review_gain(evaluation: Evaluation) -> list[Parts]:
     if share > 0.97 or round(100 * some) <= round(100 * everything):
         return []
     least_certain = f"the {round(100 * (1 - share))} of 100 documents of which it is least certain"
-    right = "exactly right" if evaluation.several else "right"
-    gain = f"{of_100(some)} of 100 of the others are {right}, instead of {of_100(everything)}"
+    correct = "exactly right" if evaluation.several else "right"
+    gain = f"{of_100(some)} of 100 of the others are {correct}, instead of {of_100(everything)}"
     return [(f"If a person takes {least_certain}, {gain}.",)]
 
 

@@ -49,9 +49,8 @@ def top_terms(model: TextClassifier, *, top: int = 10) -> dict[str, list[TopTerm
         terms, weight = present.indices[part], weights.data[part]
         average = (present.data[part] * weight).round(12)
         first = np.argsort(-average, kind="stable")[:top].tolist()
-        out[name] = [
-            TopTerm(model.terms_[terms[n]], float(weight[n]), float(average[n])) for n in first if average[n] > 0
-        ]
+        first = [n for n in first if average[n] > 0]
+        out[name] = [TopTerm(model.terms_[terms[n]], float(weight[n]), float(average[n])) for n in first]
     return out
 
 

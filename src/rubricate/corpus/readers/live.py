@@ -11,7 +11,6 @@ import select
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, cast
@@ -92,15 +91,13 @@ class GrowingFile:
 
 
 def open_descriptor(path: str) -> int:
-    """The descriptor of a file opened for reading."""
     try:
         if Path(path).is_dir():
             raise InputError(path, "is a folder, which does not grow like a file", "name a file of JSON Lines, or -")
         return os.open(path, os.O_RDONLY)
     except FileNotFoundError:
-        raise MissingData(
-            path, "there is no such file", "check the name; it may be empty, but it must be there"
-        ) from None
+        cure = "check the name; it may be empty, but it must be there"
+        raise MissingData(path, "there is no such file", cure) from None
     except OSError as error:
         raise InputError(path, f"cannot be opened ({error.strerror})") from None
 
@@ -160,7 +157,6 @@ def first_lines(growing: GrowingFile) -> bytes:
 
 
 def first_object(data: bytes) -> dict[str, Any] | None:
-    """The first line that is an object."""
     for line in data.splitlines():
         try:
             value = orjson.loads(line)
@@ -177,7 +173,7 @@ def columns_of_first(data: bytes, request: ColumnRequest, path: str) -> ColumnCh
     if values is None:  # rows will be rejected one by one, with their reasons
         return ColumnChoice(request.text or ("text",), request.labels, request.id)
     choice = match_columns(path, list(values), request)
-    return choice if choice.id is not None or "id" in choice.text else replace(choice, id="id")
+    return choice if choice.id is not None or "id" in choice.text else choice._replace(id="id")
 
 
 def begins_with_object() -> bool:

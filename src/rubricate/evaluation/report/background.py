@@ -75,8 +75,8 @@ def runner_up(choice: Mapping[str, Any]) -> html.Section:
 
 def with_range(value: float, limits: Row) -> str:
     """A number, and under it the range that is likely."""
-    shown, low, high = (html.number(number, DIGITS) for number in (value, limits["low"], limits["high"]))
-    return f"{shown}<small>{low} to {high}</small>"
+    middle, low, high = (html.number(number, DIGITS) for number in (value, limits["low"], limits["high"]))
+    return f"{middle}<small>{low} to {high}</small>"
 
 
 def wins_by_label(test: Row) -> str:
@@ -101,13 +101,13 @@ def about_test(tests: Sequence[Row]) -> str:
     if first["swapped"] == "documents":
         what, units = "answers to a document", "documents"
     times = f"{html.count(first['shuffles'])} {'ways, all there are' if first['exact'] else 'random ways'}"
-    apart = " and ".join(html.count(test["apart"]) for test in tests)
+    differing = " and ".join(html.count(test["apart"]) for test in tests)
     several = " With two rivals p allows for both tests (Holm)." if len(tests) > 1 else ""
     return (
         f"{about_p('candidates', LEVEL)} It is that of a {html.text(first['test'], 60)}: the {what} are swapped between the two "
         f"in {times}, and p is the share of these in which they differ as much. It rests on the {units} on which the two differ: "
-        f"{apart}.{several} In the drawing 0 is the upright line: a bar that crosses it says that either may be better. All of "
-        "this is about the training documents; what the model is worth on other documents is told above."
+        f"{differing}.{several} In the drawing 0 is the upright line: a bar that crosses it says that either may be better. All "
+        "of this is about the training documents; what the model is worth on other documents is told above."
     )
 
 

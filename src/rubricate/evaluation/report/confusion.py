@@ -17,7 +17,6 @@ WORDS = 8
 
 
 def confusion(evaluation: Evaluation) -> html.Section | None:
-    """The confusion matrix, and the commonest confusions in words."""
     confused = evaluation.confusion
     if not (confused.instead or confused.beside or any(confused.alone) or any(confused.added)):
         return None
@@ -75,8 +74,8 @@ def worst_errors(documents: Sequence[Mapping[str, Any]], wrong: int) -> html.Sec
 
 def card(document: Mapping[str, Any]) -> str:
     """A document. Keys, all of which may be missing: id, text, true, given, probability, words, label (whom words are for)."""
-    true, given = (label_list(document.get(key)) for key in ("true", "given"))
-    facts = [("yours", true), ("given", given), *error_facts(document)]
+    true, predicted = (label_list(document.get(key)) for key in ("true", "given"))
+    facts = [("yours", true), ("given", predicted), *error_facts(document)]
     rows = "".join(f"<div><dt>{key}</dt><dd>{value}</dd></div>" for key, value in facts)
     excerpt = html.short(document.get("text") or "", EXCERPT)
     quoted = f'<blockquote dir="auto">{html.text(excerpt, EXCERPT)}</blockquote>' if excerpt else ""

@@ -16,7 +16,6 @@ GOALS = {"f": "highest F", "micro_f": "all labels together, highest F", "precisi
 
 
 def precision_recall(evaluation: Evaluation) -> html.Section | None:
-    """One small figure a label."""
     if not evaluation.curves:
         return None
     place = {row.label: n for n, row in enumerate(evaluation.shown())}
@@ -112,7 +111,6 @@ def shared_axis(rows: Rows) -> tuple[float, float]:
 
 
 def probabilities(evaluation: Evaluation) -> html.Section | None:
-    """The reliability diagram and the losses."""
     calibration = evaluation.calibration
     if calibration is None:
         return None
@@ -179,7 +177,6 @@ def coverage(evaluation: Evaluation) -> html.Section | None:
 
 
 def learning(points: Rows, what: str) -> html.Section | None:
-    """Would more labels help?"""
     points = [with_limits(point) for point in points if point["value"] is not None and math.isfinite(point["value"])]
     if not points:
         return None

@@ -28,8 +28,8 @@ def element(tag: str, content: str = "", **attributes: float | str) -> str:
     """One element; `kind` is its class, underscores are hyphens."""
     rendered = ""
     for key, value in attributes.items():
-        shown = coordinate(value) if isinstance(value, int | float) else text(value)
-        rendered += f' {"class" if key == "kind" else key.replace("_", "-")}="{shown}"'
+        rendered_value = coordinate(value) if isinstance(value, int | float) else text(value)
+        rendered += f' {"class" if key == "kind" else key.replace("_", "-")}="{rendered_value}"'
     return f"<{tag}{rendered}>{content}</{tag}>" if content or tag in ("title", "desc") else f"<{tag}{rendered}/>"
 
 
@@ -190,14 +190,14 @@ def line_with_band(
 def coverage_accuracy(curve: Coverage) -> str:
     """Documents answered across, how many of them are correct up, the interval as a band; from 5 % on, since a handful of
     documents are correct by chance."""
-    shown = [n for n, covered in enumerate(curve.coverage) if covered >= 0.05]
-    accuracy, low, high = ([values[n] for n in shown] for values in (curve.accuracy, curve.low, curve.high))
+    points = [n for n, covered in enumerate(curve.coverage) if covered >= 0.05]
+    accuracy, low, high = ([values[n] for n in points] for values in (curve.accuracy, curve.low, curve.high))
     ticks = [t for t in nice_ticks(min(low), 1.0, 5) if t <= 1]
     steps = [(t, percent(t)) for t in ticks]
     area = plot_area(
         (44, 26, 344, 226), (0, 1), (ticks[0], 1), HUNDRED, steps, ("% of documents answered", "% of them correct")
     )
-    xs = [area.x(curve.coverage[n]) for n in shown]
+    xs = [area.x(curve.coverage[n]) for n in points]
     parts = [area.axes, *line_with_band(area, xs, accuracy, low, high)]
     parts.append(element("circle", cx=xs[-1], cy=area.y(accuracy[-1]), r=4, kind="here"))
     desc = "; ".join(

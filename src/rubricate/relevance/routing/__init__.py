@@ -13,14 +13,13 @@ evaluate               average precision, R-precision, P@k and F1 of a run; read
 from __future__ import annotations
 
 from .background import BackgroundCollection
-from .evaluation import RunEvaluation, TopicMeasures, evaluate
+from .evaluation import Run, RunEvaluation, TopicMeasures, evaluate, read_run, relevant_by_topic, write_qrels, write_run
 from .feedback import Feedback
 from .judgements import JudgedDocument
 from .query import Query, Settings, Threshold
 from .query_weights import Evidence, QueryWeights, learn_weights, weigh_query
 from .store import Topic, Topics
 from .stream import RoutedDocuments, Router, Scores
-from .trec_files import Run, read_run, relevant_by_topic, write_qrels, write_run
 
 # earlier names
 Collection = BackgroundCollection

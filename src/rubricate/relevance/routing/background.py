@@ -52,9 +52,7 @@ class BackgroundCollection:
             TermBytes(raw[ends[0] : ends[-1]].copy(), ends - ends[0]),
             document_frequency(counts),
             n_documents=counts.n_documents,
-            total_length=int(
-                (lengths.indices * lengths.data).sum()
-            ),  # dense rows would be as wide as the longest document
+            total_length=int((lengths.indices * lengths.data).sum()),  # dense rows: as wide as the longest document
             recipe=counts.recipe or Recipe(),
         )
 
@@ -91,11 +89,7 @@ class BackgroundCollection:
             "ends": np.asarray(self.terms.ends, dtype=np.int64),
             "documents_with": self.documents_with.astype(np.int64),
         }
-        manifest = {
-            "documents": self.n_documents,
-            "total_length": self.total_length,
-            "recipe": self.recipe.to_dict(),
-        }
+        manifest = {"documents": self.n_documents, "total_length": self.total_length, "recipe": self.recipe.to_dict()}
         write_arrays(path, arrays, manifest, kind=KIND, version=VERSION)
 
     @classmethod

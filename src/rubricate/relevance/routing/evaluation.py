@@ -1,23 +1,119 @@
-"""How good a run is, topic by topic: average precision, R-precision, precision at k; F1 of the documents above the thresholds.
+"""Runs, ranked documents of topics: TREC's files as trec_eval takes them, and how good a run is.
 
-The numbers are trec_eval's (map, Rprec, P_k, set_F): a relevant document that the run lacks counts as not retrieved; precision
-at k divides by k also where fewer were retrieved. One thing differs: a topic without relevant documents has no average precision
-(nan, and it is left out of the mean) where trec_eval says 0.                                      [001 sec. 5, table 3]
+    topic Q0 document rank score system      a run
+    topic 0 document relevance               judgements (qrels); above 0 is relevant
+
+White space ends a field, so it may not stand in a name. `rubricate.corpus.readers.trec.read_qrels` reads judgements.
+
+Average precision, R-precision, precision at k, and F1 of the documents above the thresholds are trec_eval's (map, Rprec, P_k,
+set_F): a relevant document that the run lacks counts as not retrieved; precision at k divides by k also where fewer were
+retrieved. One thing differs: a topic without relevant documents has no average precision (nan, and it is left out of the mean)
+where trec_eval says 0.                                                                            [001 sec. 5, table 3]
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from ...errors import InvalidSetting
+from ...corpus.readers.decompression import Limits
+from ...corpus.readers.sgml import decode
+from ...corpus.readers.sources import Source, lines
+from ...corpus.readers.trec import Judgement
+from ...errors import InputError, InvalidSetting
+from ...foundation.arrays import Floats
+from ...foundation.files import write_atomically
 from ...measures.metrics.contingency import f_beta, mean_of_defined
 from ...measures.metrics.ranking import average_precision, precision_at
-from .trec_files import Run
 
+LONGEST_LINE = 1 << 16
 NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """One topic's documents and their scores, in any order; the score ranks."""
+
+    documents: list[str]
+    scores: Floats
+
+    def ranked(self) -> list[int]:
+        """Places in `documents` in the order in which trec_eval sees them: by scores in single precision, the highest first; of
+        equals the document whose name comes later."""
+        single = np.asarray(self.scores, dtype=np.float32).tolist()
+        by_name = sorted(range(len(self.documents)), key=lambda at: self.documents[at].encode(), reverse=True)
+        return sorted(by_name, key=lambda at: -single[at])
+
+
+def read_run(path: str | Path) -> dict[str, Run]:
+    """The run in a file, topic by topic. A document twice in a topic, or a score that is no number, is refused with its line."""
+    source = Source(path, limits=Limits(), encoding="utf-8")
+    scores_by_topic: dict[str, dict[str, float]] = {}
+    with source.open() as stream:
+        for number, line in enumerate(lines(stream, LONGEST_LINE), 1):
+            words = decode(line).split()
+            if not words:
+                continue
+            where = f"{source.name} line {number}"
+            if len(words) != 6:
+                what = f"found {decode(line[:80]).strip()!r}"
+                raise InputError(where, what, "write: topic Q0 document rank score system")
+            topic, _, document, _, score, _ = words
+            scores = scores_by_topic.setdefault(topic, {})
+            if document in scores:
+                raise InputError(where, f"document {document} is given twice for topic {topic}", "give it once")
+            try:
+                scores[document] = float(score)
+            except ValueError:
+                raise InputError(where, f"the score is {score!r}", "write a number") from None
+            if math.isnan(scores[document]):
+                raise InputError(where, "the score is nan", "write a number")
+    return {topic: Run(list(scores), np.array(list(scores.values()))) for topic, scores in scores_by_topic.items()}
+
+
+def relevant_by_topic(judgements: Iterable[Judgement]) -> dict[str, dict[str, bool]]:
+    """Topic -> document -> whether it is relevant. The last judgement of a document counts."""
+    relevance: dict[str, dict[str, bool]] = {}
+    for judgement in judgements:
+        relevance.setdefault(judgement.topic, {})[judgement.document] = judgement.relevance > 0
+    return relevance
+
+
+def write_run(path: str | Path, run: Mapping[str, Run], *, system: str = "rubricate", depth: int | None = None) -> None:
+    """Write a run; ranks from 1. depth: documents of each topic, at most."""
+
+    def run_lines() -> Iterator[bytes]:
+        for topic, documents in run.items():
+            for rank, at in enumerate(documents.ranked()[:depth], 1):
+                document, score = checked_name(documents.documents[at], "document"), documents.scores[at]
+                yield f"{checked_name(topic, 'topic')} Q0 {document} {rank} {score:.9g} {system}\n".encode()
+
+    write_atomically(path, run_lines())
+
+
+def write_qrels(path: str | Path, judged: Mapping[str, Mapping[str, bool]]) -> None:
+    """Write judgements: 1 for relevant, 0 for not."""
+    write_atomically(
+        path,
+        (
+            f"{checked_name(topic, 'topic')} 0 {checked_name(document, 'document')} {int(relevant)}\n".encode()
+            for topic, relevance in judged.items()
+            for document, relevant in relevance.items()
+        ),
+    )
+
+
+def checked_name(name: str, what: str) -> str:
+    if not name or name.split() != [name]:
+        raise InputError(f"{what} {name!r}", "has white space in its name, or none", "TREC's files cannot hold it")
+    return name
+
+
+# -- how good a run is
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +190,10 @@ def evaluate(
             raise InvalidSetting(f"P@{k}: k is a whole number from 1")
     if not judged:
         raise InvalidSetting("no topic has a judgement: there is nothing to go by")
-    rows = [
-        evaluate_topic(
-            topic, run.get(topic), relevance, at=at, assigned=None if assigned is None else assigned.get(topic, ())
-        )
-        for topic, relevance in sorted(judged.items())
-    ]
+    rows = []
+    for topic, relevance in sorted(judged.items()):
+        above = None if assigned is None else assigned.get(topic, ())
+        rows.append(evaluate_topic(topic, run.get(topic), relevance, at=at, assigned=above))
     with_relevant = [row for row in rows if row.relevant]
     return RunEvaluation(
         rows,

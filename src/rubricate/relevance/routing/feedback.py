@@ -17,8 +17,7 @@ from scipy import sparse
 from ...foundation.arrays import Floats
 from .background import BackgroundCollection
 from .query import Query, Settings, terms_of
-from .query_weights import Evidence, weigh_query
-from .threshold import FOLDS, deal_into_folds, fit_threshold
+from .query_weights import FOLDS, Evidence, deal_into_folds, fit_threshold, weigh_query
 
 FIRST_CAPACITY = 4096
 
@@ -50,9 +49,7 @@ class Feedback:
         self._beliefs: Floats = np.zeros(FIRST_CAPACITY)
         columns, beliefs = self._beliefs_of(terms_of(text, collection.recipe))
         self._query = columns[beliefs > 0], beliefs[beliefs > 0]
-        if not len(
-            self._query[0]
-        ):  # every term is in every document: a tiny weight, so that they are looked for all the same
+        if not len(self._query[0]):  # every term is in every document: a tiny weight, so that they are looked for
             self._query = columns, np.full(len(columns), 1e-6)
         self._newest_query: Query | None = None
 
@@ -90,14 +87,9 @@ class Feedback:
             evidence = self.evidence()
             names = self._terms.__getitem__
             weighted = weigh_query(evidence, self.settings, names)
-            self._newest_query = Query(
-                tuple(self._terms[at] for at in weighted.columns.tolist()),
-                weighted.weights,
-                weighted.bias,
-                fit_threshold(evidence, weighted, self.settings, names),
-                evidence.n_relevant,
-                evidence.n_others,
-            )
+            threshold = fit_threshold(evidence, weighted, self.settings, names)
+            terms, numbers = tuple(map(names, weighted.columns.tolist())), (evidence.n_relevant, evidence.n_others)
+            self._newest_query = Query(terms, weighted.weights, weighted.bias, threshold, *numbers)
         return self._newest_query
 
     def evidence(self) -> Evidence:

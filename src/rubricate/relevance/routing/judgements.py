@@ -48,7 +48,6 @@ class JudgedDocument:
 
 
 def now() -> str:
-    """The time in UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -58,17 +57,13 @@ def history_files(folder: Path) -> list[Path]:
     merged: set[str] = set()
     for path in paths:
         with path.open("rb") as file:
-            if (first := file.readline()).startswith(MERGED):
-                merged.update(merged_names(first, path))
+            first = file.readline()
+        if first.startswith(MERGED):
+            try:
+                merged.update(need_strings(orjson.loads(first)["holds"], f"{path}: what it holds"))
+            except (ValueError, KeyError, TypeError) as problem:
+                raise DamagedFile(f"{path}: its first line cannot be read ({problem})") from None
     return [path for path in paths if path.stem not in merged]
-
-
-def merged_names(line: bytes, path: Path) -> list[str]:
-    """The files that a merged file names in its first line."""
-    try:
-        return need_strings(orjson.loads(line)["holds"], f"{path}: what it holds")
-    except (ValueError, KeyError, TypeError) as problem:
-        raise DamagedFile(f"{path}: its first line cannot be read ({problem})") from None
 
 
 def history_state(folder: Path) -> str:
@@ -83,18 +78,16 @@ def add_judgements(folder: Path, judgements: Iterable[JudgedDocument]) -> None:
     lines = [judgement.line() for judgement in judgements]
     if not lines:
         return
-    if len(paths) < MOST_FILES:
-        write_atomically(folder / next_file_name(paths), lines)
-        return
-    head = orjson.dumps({"holds": [path.stem for path in paths]}, option=orjson.OPT_APPEND_NEWLINE)
-    earlier = (b"".join(judgement_lines(path)) for path in paths)
-    write_atomically(folder / next_file_name(paths), [head, *earlier, *lines])
-    for path in paths:
+    merged = paths if len(paths) >= MOST_FILES else []
+    if merged:
+        head = orjson.dumps({"holds": [path.stem for path in merged]}, option=orjson.OPT_APPEND_NEWLINE)
+        lines = [head, *(b"".join(judgement_lines(path)) for path in merged), *lines]
+    write_atomically(folder / next_file_name(paths), lines)
+    for path in merged:
         path.unlink(missing_ok=True)
 
 
 def judgement_lines(path: Path) -> list[bytes]:
-    """The judgements in a file, as lines with their ends."""
     return [line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(MERGED)]
 
 
@@ -119,21 +112,18 @@ def judgement_from(row: dict[str, Any]) -> JudgedDocument:
 
 
 def read_history(folder: Path) -> list[JudgedDocument]:
-    """All judgements, the oldest first."""
     history: list[JudgedDocument] = []
     for path in history_files(folder):
         for number, line in enumerate(judgement_lines(path), 1):
             try:
                 history.append(judgement_from(orjson.loads(line)))
             except (ValueError, KeyError, TypeError, AttributeError) as problem:
-                raise DamagedFile(
-                    f"{path} judgement {number}: cannot be read ({problem}); take the line out, the others are whole"
-                ) from None
+                cure = "take the line out, the others are whole"
+                raise DamagedFile(f"{path} judgement {number}: cannot be read ({problem}); {cure}") from None
     return history
 
 
 def need_strings(values: Any, what: str) -> list[str]:
-    """A list of strings, or a damaged file."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise DamagedFile(f"{what} is no list of strings")
     return values

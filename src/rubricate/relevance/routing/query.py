@@ -113,10 +113,8 @@ class Query:
         threshold = None if self.cut is None else asdict(self.cut)
         if threshold is not None:
             at, measure = threshold["at"], threshold["measure"]
-            threshold |= {
-                "at": at if np.isfinite(at) else str(at),
-                "measure": measure if np.isfinite(measure) else None,
-            }
+            threshold["at"] = at if np.isfinite(at) else str(at)
+            threshold["measure"] = measure if np.isfinite(measure) else None
         return {
             "terms": dict(zip(self.terms, self.weights.tolist(), strict=True)),
             "bias": self.bias,
@@ -138,9 +136,8 @@ class Query:
         weights = np.array(list(terms.values()), dtype=np.float64)
         if weights.ndim != 1:
             raise TypeError("weights are numbers")
-        return cls(
-            tuple(terms), weights, float(values["bias"]), threshold, int(values["relevant"]), int(values["others"])
-        )
+        numbers = int(values["relevant"]), int(values["others"])
+        return cls(tuple(terms), weights, float(values["bias"]), threshold, *numbers)
 
 
 def terms_of(text: str, recipe: Recipe) -> dict[str, int]:
@@ -149,11 +146,8 @@ def terms_of(text: str, recipe: Recipe) -> dict[str, int]:
 
     terms, times = thread_scanner(recipe).scan_text(text)
     if not len(terms):
-        beginning = text.strip()[:60]
-        raise InvalidSetting(
-            f"the topic's text ({beginning!r}) has no terms to look for (recipe: {recipe}); describe it in words that the "
-            "documents would use"
-            if beginning
-            else "the topic's text is empty: say in a sentence what you look for"
-        )
+        if not (beginning := text.strip()[:60]):
+            raise InvalidSetting("the topic's text is empty: say in a sentence what you look for")
+        what = f"the topic's text ({beginning!r}) has no terms to look for (recipe: {recipe})"
+        raise InvalidSetting(f"{what}; describe it in words that the documents would use")
     return dict(zip(terms.strings(), times.tolist(), strict=True))

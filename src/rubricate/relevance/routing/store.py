@@ -97,9 +97,8 @@ class Topics:
         path = Path(path)
         head = path / "topics.json"
         if not head.is_file():
-            raise MissingData(
-                str(path), "there are no topics here", 'begin with: rubricate topic new NAME "what you look for"'
-            )
+            cure = 'begin with: rubricate topic new NAME "what you look for"'
+            raise MissingData(str(path), "there are no topics here", cure)
         values = read_json(head)
         form = values.get("weighting")
         if values.get("format") != FORMAT:
@@ -123,9 +122,8 @@ class Topics:
                 return topics
         topics = cls.open(path)
         if recipe is not None and recipe.fingerprint != topics.recipe.fingerprint:
-            raise RecipesDiffer(
-                f"{path}: these topics are made of terms by {topics.recipe}, not {recipe}; use another folder (--topics)"
-            )
+            differ = f"{path}: these topics are made of terms by {topics.recipe}, not {recipe}"
+            raise RecipesDiffer(f"{differ}; use another folder (--topics)")
         return topics
 
     def _write(self) -> None:
@@ -155,11 +153,8 @@ class Topics:
     def collection(self) -> BackgroundCollection:
         """The background collection: documents and terms that beliefs are computed from."""
         if not self.has_collection:
-            raise MissingData(
-                str(self.path),
-                "there is no background collection here yet",
-                "give some: rubricate topic collection FILE (documents, or what `rubricate count` wrote)",
-            )
+            cure = "give some: rubricate topic collection FILE (documents, or what `rubricate count` wrote)"
+            raise MissingData(str(self.path), "there is no background collection here yet", cure)
         return BackgroundCollection.load(self._collection_path)
 
     def keep_first_collection(self, counts: Counts) -> bool:
@@ -173,10 +168,8 @@ class Topics:
     def keep_collection(self, counts: Counts) -> BackgroundCollection:
         """Store these counts as the background collection; queries are made again with it."""
         if counts.recipe is not None and counts.recipe.fingerprint != self.recipe.fingerprint:
-            raise RecipesDiffer(
-                f"{self.path}: these topics are made of terms by {self.recipe}, the counts by {counts.recipe}; count again "
-                "with the topics' recipe"
-            )
+            differ = f"{self.path}: these topics are made of terms by {self.recipe}, the counts by {counts.recipe}"
+            raise RecipesDiffer(f"{differ}; count again with the topics' recipe")
         background = BackgroundCollection.of_counts(counts)
         background.save(self._collection_path)
         self.__dict__["collection"] = background
@@ -192,9 +185,8 @@ class Topics:
     def new(self, name: str, text: str, settings: Settings | None = None) -> Topic:
         """A new topic."""
         if not NAME.fullmatch(name):
-            raise InvalidSetting(
-                f"topic name {name!r}: use letters, digits and _ . + @ -, at most 100, no blanks; it becomes a folder"
-            )
+            cure = "use letters, digits and _ . + @ -, at most 100, no blanks; it becomes a folder"
+            raise InvalidSetting(f"topic name {name!r}: {cure}")
         folder = self.path / name
         terms_of(text, self.recipe)
         with updating(self.path / "topics.json"):
@@ -211,11 +203,8 @@ class Topics:
         head = self.path / name / "topic.json"
         if not NAME.fullmatch(name) or not head.is_file():
             if not self.names:
-                raise MissingData(
-                    str(self.path),
-                    f"there is no topic {name!r}",
-                    f'make it: rubricate topic new {name} "what you look for"',
-                )
+                cure = f'make it: rubricate topic new {name} "what you look for"'
+                raise MissingData(str(self.path), f"there is no topic {name!r}", cure)
             raise UnknownName("topic", name, self.names)
         values = read_json(head)
         for key in ("text", "made"):
@@ -252,17 +241,11 @@ class Topics:
     def _state(self, topic: Topic) -> list[Any]:
         """What a query depends on."""
         stamp = self._collection_path.stat() if self.has_collection else None
-        return [
-            topic.text,
-            topic.settings.as_dict(),
-            self.form,
-            None if stamp is None else [stamp.st_mtime_ns, stamp.st_size],
-            topic.state(),
-        ]
+        collection = None if stamp is None else [stamp.st_mtime_ns, stamp.st_size]
+        return [topic.text, topic.settings.as_dict(), self.form, collection, topic.state()]
 
 
 def settings_from(values: Any, where: Path) -> Settings:
-    """The settings of a topic, of the types that were written."""
     if not isinstance(values, dict):
         raise DamagedFile(f"{where}: the settings of the topic are no object")
     defaults = Settings().as_dict()
@@ -277,7 +260,6 @@ def settings_from(values: Any, where: Path) -> Settings:
 
 
 def pile_from(pile: Any, where: Path) -> dict[str, Any] | None:
-    """The last pile: where it is, and how it was read."""
     if pile is None:
         return None
     if not isinstance(pile, dict) or not isinstance(pile.get("path"), str):
@@ -289,7 +271,6 @@ def pile_from(pile: Any, where: Path) -> dict[str, Any] | None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a small file of JSON, atomically."""
     write_atomically(path, [orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)])
 
 

@@ -12,11 +12,19 @@ piles, replay_topic, compare_with_baselines   replays of many labels and seeds, 
 from __future__ import annotations
 
 from .proposals import WAYS, Proposal, propose
-from .remaining import Draw, Draws, RemainingEstimate, estimate_remaining
 from .replays import Comparison, TopicReplays, compare_with_baselines, piles, replay_topic
 from .session import Screening
 from .simulation import Look, Pile, Replay, documents_needed, one_shot, random_order, with_feedback, work_saved
-from .stopping import Advice, by_ranking, by_sample, chance_below_target
+from .stopping import (
+    Advice,
+    Draw,
+    Draws,
+    RemainingEstimate,
+    by_ranking,
+    by_sample,
+    chance_below_target,
+    estimate_remaining,
+)
 
 # earlier names
 Left = RemainingEstimate

@@ -4,7 +4,7 @@
     uncertainty    scores nearest to the topic's threshold first: the query learns most from these
     mixed          the two in turn
 
-The random ones are drawn one by one after the others are chosen, from all further unjudged documents: `remaining` rests on that.
+The random ones are drawn one by one after the others are chosen, from all further unjudged documents: `Draws` rests on that.
 """
 
 from __future__ import annotations

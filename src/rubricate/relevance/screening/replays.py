@@ -85,10 +85,8 @@ def piles(table: Table, texts: Mapping[str, str], *, form: str = "inquery") -> I
         query = np.zeros(len(columns_by_term))
         if terms:
             columns = np.array([columns_by_term[term] for term in terms])
-            row = sparse.csr_array(
-                (np.array(list(terms.values()), dtype=np.float64), np.arange(len(terms)), [0, len(terms)]),
-                shape=(1, len(terms)),
-            )
+            times = np.array(list(terms.values()), dtype=np.float64)
+            row = sparse.csr_array((times, np.arange(len(terms)), [0, len(terms)]), shape=(1, len(terms)))
             query[columns] = background.beliefs(row, frequencies[columns], form=form).data
         yield label, Pile(X, relevant, query)
 
@@ -145,18 +143,9 @@ def compare_with_baselines(topics: list[TopicReplays]) -> list[Comparison]:
             ours += [float(np.mean(topic.feedback))] if by_topic else topic.feedback
             theirs += [float(np.mean(simpler))] if by_topic else simpler
         a, b = np.array(ours), np.array(theirs)
-        comparisons.append(
-            Comparison(
-                baseline,
-                "topics" if by_topic else "seeds",
-                len(ours),
-                mean_of_defined(a),
-                mean_of_defined(b),
-                int((a > b).sum()),
-                int((a < b).sum()),
-                int((a == b).sum()),
-                float(sign_test(ours, theirs, alternative="greater").p),
-                float(wilcoxon(ours, theirs, alternative="greater").p),
-            )
-        )
+        means = mean_of_defined(a), mean_of_defined(b)
+        wins, losses, ties = (int(outcome.sum()) for outcome in (a > b, a < b, a == b))
+        sign_p, wilcoxon_p = (float(test(ours, theirs, alternative="greater").p) for test in (sign_test, wilcoxon))
+        pairs = "topics" if by_topic else "seeds"
+        comparisons.append(Comparison(baseline, pairs, len(ours), *means, wins, losses, ties, sign_p, wilcoxon_p))
     return comparisons

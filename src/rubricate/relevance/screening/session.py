@@ -21,8 +21,7 @@ from ...foundation.arrays import Floats
 from ..routing.judgements import JudgedDocument, need_strings
 from ..routing.store import Topic, read_json, write_json
 from .proposals import propose
-from .remaining import Draw, Draws, RemainingEstimate
-from .stopping import Advice, by_ranking, by_sample
+from .stopping import Advice, Draw, Draws, RemainingEstimate, by_ranking, by_sample
 
 
 class Screening:
@@ -40,9 +39,8 @@ class Screening:
         """Read history and proposals from the topic's folder."""
         history = self.topic.history()
         self._n_judgements = len(history)
-        self.judged = {
-            judgement.document: judgement.relevant for judgement in history if judgement.document in self._ids
-        }
+        in_pile = (judgement for judgement in history if judgement.document in self._ids)
+        self.judged = {judgement.document: judgement.relevant for judgement in in_pile}
         files = sorted(self._folder.glob("*.json")) if self._folder.is_dir() else []
         self._proposals = []
         for path in files:
@@ -91,13 +89,9 @@ class Screening:
                 return []
             draw = np.random.default_rng([seed, self._next, len(self.judged)])
             proposal = propose(scores, judged, n=n, by=by, cut=cut, random=random, draw=draw)
-            values = {
-                "pile": self._pile,
-                "judged_before": self._n_judgements,
-                "by": by,
-                "chosen": [self.documents[at] for at in proposal.chosen.tolist()],
-                "random": [self.documents[at] for at in proposal.random.tolist()],
-            }
+            values: dict[str, Any] = {"pile": self._pile, "judged_before": self._n_judgements, "by": by}
+            for name, numbers in (("chosen", proposal.chosen), ("random", proposal.random)):
+                values[name] = [self.documents[at] for at in numbers.tolist()]
             self._folder.mkdir(exist_ok=True)
             write_json(self._folder / f"{self._next:08d}.json", values)
             self._read()
@@ -163,7 +157,6 @@ class Screening:
 
 
 def read_proposal(path: Path) -> dict[str, Any]:
-    """The proposal in a file, checked."""
     proposal = read_json(path)
     if not path.stem.isdecimal():
         raise DamagedFile(f"{path}: proposals are in files named by numbers; take it out of the folder")

@@ -23,11 +23,9 @@ from scipy import sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ..routing.query import Settings
-from ..routing.query_weights import Evidence, weigh_query
-from ..routing.threshold import fit_threshold, score_documents
+from ..routing.query_weights import Evidence, fit_threshold, score_documents, weigh_query
 from .proposals import propose
-from .remaining import Draw, Draws, RemainingEstimate
-from .stopping import by_ranking, by_sample
+from .stopping import Draw, Draws, RemainingEstimate, by_ranking, by_sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
