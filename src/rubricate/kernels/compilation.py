@@ -34,6 +34,7 @@ from numba.core import caching
 
 from ..errors import InvalidSetting
 
+LOCATOR: Any = caching.UserProvidedCacheLocator
 USUAL = ("/tmp", "/var/tmp", "/usr/tmp")  # noqa: S108 - only compared with what tempfile found
 
 
@@ -87,7 +88,7 @@ def read_only_folder() -> Path | None:
     """A folder of compiled kernels that this process can read and not write."""
     folders = [Path(__file__).parent / "__pycache__"]
     if named := os.environ.get("NUMBA_CACHE_DIR"):
-        folders.insert(0, Path(named) / caching.UserProvidedCacheLocator.get_suitable_cache_subpath(__file__))
+        folders.insert(0, Path(named) / LOCATOR.get_suitable_cache_subpath(__file__))
     return next((folder for folder in folders if has_kernels(folder) and not os.access(folder, os.W_OK)), None)
 
 
@@ -95,7 +96,7 @@ def has_kernels(folder: Path) -> bool:
     return any(folder.glob("scan.scan-*.nbi"))
 
 
-class ReadOnlyLocator(caching.UserProvidedCacheLocator):  # type: ignore[misc]
+class ReadOnlyLocator(LOCATOR):  # type: ignore[misc]
     """Tells Numba to load what lies in FOLDER, without trying to write to it first."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
