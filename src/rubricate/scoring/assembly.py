@@ -12,7 +12,7 @@ from .calibrated import Beta, Bounds, Calibration, Curve, Isotonic, Range, Sigmo
 from .decider import Decider
 from .density import Density
 from .documents import Vocabulary
-from .model_forms import form_of
+from .forms import form_of
 from .predictor import Predictor
 from .rules import Rule
 from .weighting import Weighting
@@ -45,7 +45,7 @@ def as_list(values: Any) -> list[Any]:
 def check_sizes(predictor: Predictor) -> None:
     """Everything that has a number a label has as many as there are labels."""
     n, decider = len(predictor.labels), predictor.decider
-    sizes = [predictor.form.n_labels]
+    sizes = [predictor.form.shape[0]]
     sizes += [len(row) for row in (decider.prior, decider.unknown_scores, decider.rule.thresholds) if row is not None]
     if any(size != n for size in sizes):
         raise DamagedFile(f"numbers of {sorted(set(sizes))} labels in a model of {n}")

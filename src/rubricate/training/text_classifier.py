@@ -35,6 +35,7 @@ from ..measures.metrics import measure as measure_named
 from ..measures.metrics.names import Measure
 from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
+from ..scoring.reasons import DocumentResult, Reason, label_places, reason
 from ..scoring.rules import best_only, bounded
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
@@ -45,7 +46,7 @@ from .label_sets import LabelSets, exact_matches, known_names, predicted_labels,
 from .learning_curve import learning_curve
 from .out_of_fold import selected_terms
 from .persistence import MOST, from_file, to_file
-from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, shows_documents
+from .reasons import all_by_terms, nearest, shows_documents
 from .table_updates import NewDocuments, Remembered
 from .training_documents import DigestedCorpus, TrainingDocuments
 from .training_set import TrainingSet, read_training_set, with_labels
@@ -365,15 +366,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counted = self._counted([text])
         X, scores, unknown = self.weight_table(counted), self.score_table(counted), without_words(counted)
         decisions = None if self.decision_.of_batches else self.decide_scores(scores, unknown)[0]
-        said = Said(scores[0], self.probabilities_of_scores(scores, unknown)[0], decisions, self.thresholds_)
-        names = [str(label) for label in self.classes_.tolist()]
-        told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
-        documents = []
+        probabilities = self.probabilities_of_scores(scores, unknown)[0]
+        result = DocumentResult(scores[0], probabilities, decisions, self.thresholds_)
+        explanation = None
+        if X.nnz and not shows_documents(self.model_, None):
+            explanation = all_by_terms(self.model_, X, by_word=self.per_word_)[0]
+        documents, labels = [], self.classes_.tolist()
         if not unknown[0] or self.prior_ is None:  # files of earlier versions name the nearest documents all the same
             documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
         return [
-            reason(n, names[n], said, told=told, terms=self.terms_, neighbours=documents, top=top)
-            for n in asked_labels(label, self.classes_, said)
+            reason(n, str(labels[n]), result, explanation, terms=self.terms_, neighbours=documents, limit=top)
+            for n in label_places(label, labels, result)
         ]
 
     # -- going on

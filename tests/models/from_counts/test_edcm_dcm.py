@@ -17,7 +17,8 @@ from scipy.special import digamma, gammaln, polygamma
 from golden_models import factors_of_eq_14
 from rubricate.counts import Counts
 from rubricate.errors import InvalidSetting, NeedsRecount
-from rubricate.models.from_counts import dcm, dcm_scores, dirichlet, edcm
+from rubricate.models import table_scores
+from rubricate.models.from_counts import dcm, dirichlet, edcm
 from rubricate.models.from_counts.evidence import Evidence
 
 MODELS = [edcm, dcm]
@@ -141,7 +142,7 @@ def test_the_likelihood_of_dcm_never_falls(drawn: tuple[np.ndarray, np.ndarray])
         course = []
         for n in (0, 1, 2, 3, 5, 10, 30):
             model = dcm.fit(evidence, unseen=0.0, max_iter=n, tol=0.0)
-            course.append(dcm.log_likelihood(model, tf)[:, c].sum())
+            course.append(dirichlet.log_likelihood(model, tf)[:, c].sum())
         assert (np.diff(course) >= -1e-9 * (1 + np.abs(course[1:]))).all()
 
 
@@ -161,7 +162,7 @@ def test_beta_by_s_is_the_share_of_documents_with_the_term(drawn: tuple[np.ndarr
 def test_eq_14_is_eq_10(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     X, Y = drawn
     model = edcm.fit(evidence_of(X, Y))
-    whole = edcm.log_likelihood(model, sparse.csr_array(X))
+    whole = dirichlet.log_likelihood(model, sparse.csr_array(X))
     for c in range(Y.shape[1]):
         np.testing.assert_allclose(factors_of_eq_14(model, c, sparse.csr_array(X)).sum(axis=1), whole[:, c], atol=1e-7)
 
@@ -241,7 +242,7 @@ def test_contributions_and_length_make_the_score(model: Any, which: str, drawn: 
     parameters = quick(model, which, evidence_of(X, Y))
     table = sparse.csr_array(X)
     scores = model.scores(parameters, table)
-    part = dirichlet.length_penalty(parameters.s_smoothed, X.sum(axis=1).astype(float))
+    part = table_scores.length_penalty(parameters.s_smoothed, X.sum(axis=1).astype(float))
     for d in range(len(X)):
         close(model.contributions(parameters, table[[d]]).sum(axis=0) - part[d], scores[d])
 
@@ -255,7 +256,7 @@ def test_threads_and_blocks_change_nothing(model: Any, which: str, monkeypatch: 
     one = quick(model, which, evidence)
     for module in (edcm, dirichlet):
         monkeypatch.setattr(module, "CELLS", 100)
-    monkeypatch.setattr(dcm_scores, "ROOM", 20_000)
+    monkeypatch.setattr(table_scores, "ROOM", 20_000)
     monkeypatch.setattr(dcm, "FEW", 0)
     two = getattr(model, which)(evidence, **({"max_iter": 30, "jobs": 2} if model is dcm else {}))
     assert all((one.row(c) == two.row(c)).all() for c in range(7))

@@ -18,9 +18,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rubricate.decisions.thresholds import scut
 from rubricate.errors import InvalidSetting, UnknownName
-from rubricate.models.from_vectors import cosine_index, nearest_neighbours
+from rubricate.kernels import cosine_neighbours
+from rubricate.models.from_vectors import cosine_index
 from rubricate.models.from_vectors.cosine_index import CosineIndex, unit_rows
 from rubricate.models.from_vectors.nearest_neighbours import NearestNeighbours
+from rubricate.scoring.neighbours import VOTES, WIDE
 
 
 def index_of(X: Any) -> CosineIndex:
@@ -93,6 +95,10 @@ def exact_rows(draw: st.DrawFn, n_terms: int, at_most: int) -> Any:
     common=st.sampled_from([1, 2, 5, 40, 10_000]),
 )
 @settings(max_examples=80, deadline=None)
+def test_the_two_sizes_of_blocks_are_one() -> None:
+    assert WIDE == cosine_neighbours.WIDE
+
+
 def test_neighbours_are_those_of_the_definition_in_its_order(X: Any, Y: Any, k: int, part: int, common: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cosine_index, "PART", part)
@@ -259,7 +265,7 @@ def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
 
 
 @pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("weights", nearest_neighbours.WEIGHTS)
+@pytest.mark.parametrize("weights", VOTES)
 def test_scores_are_the_votes_of_the_neighbours(weights: str, several: bool) -> None:
     X, y, new = some_data(several=several)
     Y = y if several else np.eye(3)[y]
@@ -306,7 +312,7 @@ def test_a_document_without_neighbours_gets_what_is_frequent() -> None:
     assert (one.class_scores(opposite) == 0).all()
 
 
-@pytest.mark.parametrize("weights", nearest_neighbours.WEIGHTS)
+@pytest.mark.parametrize("weights", VOTES)
 def test_cuts_come_from_documents_that_were_left_out(weights: str) -> None:
     X, Y, new = some_data(several=True)
     model = NearestNeighbours(k=5, weights=weights).fit(X, Y)

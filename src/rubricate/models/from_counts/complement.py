@@ -4,10 +4,10 @@ Source: Rennie, Shih, Teevan & Karger 2003, the modern neighbour of 003's models
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
-from ..additive import Additive
-from .count_model import Scorer, stored_count_model
+from ...foundation.csr import with_data
+from ...scoring.additive import Layer, Scorer
+from .count_model import stored_count_model
 from .evidence import Evidence
 from .multinomial import Multinomial, log_probabilities_of_rest
 
@@ -25,9 +25,9 @@ class Complement(Multinomial):
 
     priors = "none"
 
-    def _labels(self, evidence: Evidence) -> Scorer:
+    def _fit_scorer(self, evidence: Evidence) -> Scorer:
         if self.several_labels_:
-            return super()._labels(evidence)
+            return super()._fit_scorer(evidence)
         rest = log_probabilities_of_rest(evidence.occurrences, evidence.all_occurrences, self.smoothing)
-        none = Additive(np.zeros(evidence.n_labels), sparse.csr_array(rest.weights.shape))
-        return Scorer(none.minus(rest), self._gains)
+        weights = with_data(rest.weights, -rest.weights.data)
+        return Scorer(Layer(np.zeros(evidence.n_labels), weights, -rest.default, -rest.common))

@@ -24,31 +24,18 @@ from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ...foundation.csr import row_values, with_data
 from ...foundation.threads import available_threads, side_by_side
+from ...scoring.length_dependent import Alpha, AlphaOdds, LengthScorer
 from . import edcm
-from .count_model import CountModel, LengthScorer, Scorer, stored_count_model
-from .dcm_scores import Odds, Parameters, contributions, log_likelihood, odds, odds_contributions, scores
+from .count_model import CountModel, stored_count_model
 from .dirichlet import Lengths, check_unseen, finite_or_zero, row_minima, solve_s
 from .evidence import Evidence
 from .fit_dirichlet import NEWTON_STEPS, Cells, Histograms, Maximum, cells_of, fit_dirichlet, histograms_of
-
-__all__ = [
-    "DCM",
-    "contributions",
-    "fit",
-    "log_likelihood",
-    "odds",
-    "odds_contributions",
-    "rest",
-    "scores",
-]  # as `edcm` has them
 
 LIMIT = 200_000_000  # values that the rests of all labels may have
 FEW = 30_000  # values for which threads are not worth while
 
 
-def fit(
-    evidence: Evidence, *, unseen: float = 0.01, max_iter: int = 1000, tol: float = 1e-8, jobs: int = 1
-) -> Parameters:
+def fit(evidence: Evidence, *, unseen: float = 0.01, max_iter: int = 1000, tol: float = 1e-8, jobs: int = 1) -> Alpha:
     """DCM of every label: the maximum, or, where there is none, max_iter updates. With tol=0 these are made, exactly so many;
     none is the start.                                                                                           [003 eq. 8]"""
     check(unseen, max_iter, tol)
@@ -68,12 +55,10 @@ def fit(
     side_by_side(fit_label, range(n_labels), jobs if len(alpha) > FEW else 1)
     table = with_data(table, alpha[cell_of])
     smoothing = unseen * finite_or_zero(row_minima(table, table.data))
-    return Parameters(table, np.where(np.diff(table.indptr) > 0, smoothing, 1.0), *summary)
+    return Alpha(table, np.where(np.diff(table.indptr) > 0, smoothing, 1.0), *summary)
 
 
-def rest(
-    evidence: Evidence, *, unseen: float = 0.01, max_iter: int = 1000, tol: float = 1e-8, jobs: int = 1
-) -> Parameters:
+def rest(evidence: Evidence, *, unseen: float = 0.01, max_iter: int = 1000, tol: float = 1e-8, jobs: int = 1) -> Alpha:
     """DCM of every label's rest, everything - label, one row a label.                                           [003 eq. 8]
 
     The terms that a label lacks are in its rest as they are in everything: those of one kind (same histogram) have one
@@ -119,7 +104,7 @@ def rest(
     alpha = np.zeros(table.nnz)
     alpha[places] = common_alpha[cell_of]
     smoothing = np.where(np.isfinite(smallest), unseen * finite_or_zero(smallest), 1.0)
-    return Parameters(with_data(table, alpha), smoothing, *summary, histograms.of_terms, np.ascontiguousarray(shared.T))
+    return Alpha(with_data(table, alpha), smoothing, *summary, histograms.of_terms, np.ascontiguousarray(shared.T))
 
 
 class Summary(NamedTuple):
@@ -211,13 +196,10 @@ class DCM(CountModel):
         jobs = self.jobs or available_threads()
         return {"unseen": self.unseen, "max_iter": int(self.max_iter), "tol": float(self.tol), "jobs": jobs}
 
-    def _labels(self, evidence: Evidence) -> Scorer:
+    def _fit_scorer(self, evidence: Evidence) -> LengthScorer:
         parameters = fit(evidence, **self._settings())
         self.parameters_, self.iterations_, self.converged_ = parameters, parameters.iterations, parameters.converged
         self.n_iter_ = max(1, int(parameters.iterations.max(initial=0)))
         if not self.several_labels_:
             return LengthScorer(parameters)
-        return LengthScorer(Odds(parameters, rest(evidence, **self._settings())))
-
-    def _rest(self, evidence: Evidence) -> None:
-        return None  # `Odds` has the rest
+        return LengthScorer(AlphaOdds(parameters, rest(evidence, **self._settings())))

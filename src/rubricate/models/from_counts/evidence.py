@@ -17,7 +17,7 @@ from ...counts import Counts
 from ...counts.entries import Entries
 from ...errors import NeedsRecount
 from ...foundation.arrays import Floats, Longs
-from ..additive import Transposition
+from ..table_scores import Transposition
 
 Result = TypeVar("Result")
 

@@ -8,12 +8,12 @@ from scipy import sparse
 
 from ...foundation.arrays import Floats
 from ...foundation.csr import with_data
-from ..additive import Additive
-from .count_model import CountModel, Scorer, stored_count_model
+from ...scoring.additive import Layer, Scorer
+from .count_model import CountModel, stored_count_model
 from .evidence import Evidence, shared
 
 
-def log_probabilities(table: sparse.csr_array, smoothing: float) -> Additive:
+def log_probabilities(table: sparse.csr_array, smoothing: float) -> Layer:
     """log p(v|c), smoothed, for all labels.                                                  [000 eq. 14] [003 eq. 3]
 
     p(v|c) = (eps + n_cv) / (eps |V| + sum_v' n_cv')
@@ -21,19 +21,19 @@ def log_probabilities(table: sparse.csr_array, smoothing: float) -> Additive:
     totals = np.asarray(table.sum(axis=1)).ravel() + smoothing * table.shape[1]
     weights = with_data(table, np.log1p(table.data / smoothing))
     default = np.log(smoothing) - np.log(np.where(totals > 0, totals, 1.0))  # 0 only where there is no term at all
-    return Additive(np.zeros(table.shape[0]), weights, default=default)
+    return Layer(np.zeros(table.shape[0]), weights, default=default)
 
 
-def log_probabilities_of_rest(table: sparse.csr_array, everything: Floats, smoothing: float) -> Additive:
+def log_probabilities_of_rest(table: sparse.csr_array, everything: Floats, smoothing: float) -> Layer:
     """log p(v|rest of c): the same for everything - label."""
     totals = everything.sum() - np.asarray(table.sum(axis=1)).ravel() + smoothing * table.shape[1]
     whole = everything[table.indices] + smoothing
     weights = with_data(table, np.log((whole - table.data) / whole))
     default = -np.log(np.where(totals > 0, totals, 1.0))
-    return Additive(np.zeros(table.shape[0]), weights, default=default, common=np.log(everything + smoothing))
+    return Layer(np.zeros(table.shape[0]), weights, default=default, common=np.log(everything + smoothing))
 
 
-def log_odds(table: sparse.csr_array, everything: Floats, smoothing: float) -> Additive:
+def log_odds(table: sparse.csr_array, everything: Floats, smoothing: float) -> Layer:
     """log p(v|c) - log p(v|rest of c): the difference of the two, with one logarithm an entry."""
     totals = np.asarray(table.sum(axis=1)).ravel()
     inside = totals + smoothing * table.shape[1]
@@ -44,11 +44,11 @@ def log_odds(table: sparse.csr_array, everything: Floats, smoothing: float) -> A
     default = (
         np.log(smoothing) - np.log(np.where(inside > 0, inside, 1.0)) + np.log(np.where(outside > 0, outside, 1.0))
     )
-    return Additive(np.zeros(table.shape[0]), weights, default=default, common=-np.log(everything + smoothing))
+    return Layer(np.zeros(table.shape[0]), weights, default=default, common=-np.log(everything + smoothing))
 
 
 @shared
-def occurrence_odds(evidence: Evidence, smoothing: float) -> Additive:
+def occurrence_odds(evidence: Evidence, smoothing: float) -> Layer:
     """`log_odds` of occurrences."""
     return log_odds(evidence.occurrences, evidence.all_occurrences, smoothing)
 
@@ -64,14 +64,7 @@ class Multinomial(CountModel):
         self.smoothing = smoothing
         self.priors = priors
 
-    def _labels(self, evidence: Evidence) -> Scorer:
+    def _fit_scorer(self, evidence: Evidence) -> Scorer:
         if self.several_labels_:
-            return Scorer(occurrence_odds(evidence, float(self.smoothing)), self._gains)
-        return Scorer(log_probabilities(evidence.occurrences, self.smoothing), self._gains)
-
-    def _rest(self, evidence: Evidence) -> None:
-        return None  # `log_odds` is against the rest already
-
-    @staticmethod
-    def _gains(X: sparse.csr_array) -> sparse.csr_array:
-        return X
+            return Scorer(occurrence_odds(evidence, float(self.smoothing)))
+        return Scorer(log_probabilities(evidence.occurrences, self.smoothing))

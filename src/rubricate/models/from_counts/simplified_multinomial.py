@@ -3,10 +3,8 @@ Source: 003 sec. 2.1.1."""
 
 from __future__ import annotations
 
-from scipy import sparse
-
-from ...foundation.csr import present
-from .count_model import CountModel, Scorer, stored_count_model
+from ...scoring.additive import Scorer
+from .count_model import CountModel, stored_count_model
 from .evidence import Evidence
 from .multinomial import log_odds, log_probabilities
 
@@ -18,20 +16,11 @@ class SimplifiedMultinomial(CountModel):
     smoothing: added to every count. priors: "learned" or "uniform".
     """
 
-    _by_presence = True
-
     def __init__(self, *, smoothing: float = 0.01, priors: str = "learned") -> None:
         self.smoothing = smoothing
         self.priors = priors
 
-    def _labels(self, evidence: Evidence) -> Scorer:
+    def _fit_scorer(self, evidence: Evidence) -> Scorer:
         if self.several_labels_:
-            return Scorer(log_odds(evidence.documents_with, evidence.all_documents_with, self.smoothing), self._gains)
-        return Scorer(log_probabilities(evidence.documents_with, self.smoothing), self._gains)
-
-    def _rest(self, evidence: Evidence) -> None:
-        return None  # `log_odds` is against the rest already
-
-    @staticmethod
-    def _gains(X: sparse.csr_array) -> sparse.csr_array:
-        return present(X)
+            return Scorer(log_odds(evidence.documents_with, evidence.all_documents_with, self.smoothing))
+        return Scorer(log_probabilities(evidence.documents_with, self.smoothing))

@@ -14,9 +14,10 @@ from scipy import sparse
 from scipy.special import expit, softmax
 
 from ...foundation.arrays import Floats
+from ...scoring.linear import Linear
 from .inner_choice import check_choice, choose_value
 from .solvers import above_zero, check_finite, check_size, in_one_thread, run_solver, solver_input, whole_number
-from .vector_model import Linear, LinearModel, of_label, stored_vector_model
+from .vector_model import LinearModel, of_label, stored_vector_model
 
 GRID = tuple(4.0**power for power in range(-1, 6))  # C, simplest first
 

@@ -15,9 +15,11 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads
 from ...foundation.ties import TIE, with_exact_ties
-from ...storage.checks import LEARNED, check_classifier, need, table_size
-from ...storage.registry import stored, stored_estimator
-from ..additive import product
+from ...scoring.neighbours import VOTES, vote_weights
+from ...storage.checks import check_classifier, need, table_size
+from ...storage.registry import stored
+from ..classifier import stored_model
+from ..table_scores import votes
 from .cosine_index import CosineIndex
 from .vector_model import VectorModel, indicator
 
@@ -25,39 +27,10 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-WEIGHTS = ("similarity", "uniform", "rank")
-
-
 def check_k(k: Any) -> None:
     """A number of neighbours is whole, and at least 1."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise InvalidSetting(f"k={k!r}: give a whole number of neighbours from 1")
-
-
-def vote_weights(similarities: Floats, weights: str) -> Floats:
-    """What each neighbour's vote counts, documents x neighbours, nearest first: its similarity, 1 ("uniform"), or 1/place
-    ("rank"). One that has nothing in common with the document, or less than nothing, has no vote."""
-    near = similarities > 0
-    if weights == "similarity":
-        return np.where(near, similarities, 0.0)
-    if weights == "uniform":
-        return near.astype(np.float64)
-    if weights == "rank":
-        return near / np.arange(1.0, similarities.shape[1] + 1)
-    raise UnknownName("vote weights", str(weights), WEIGHTS)
-
-
-def votes(weights: Floats, neighbours: Longs, truth: sparse.csr_array, *, jobs: int = 1) -> Floats:
-    """score(d, c) = sum over the neighbours of d that have label c of what their vote counts, documents x labels.
-
-    weights, neighbours: documents x k; truth: training documents x labels.
-    """
-    n, k = neighbours.shape
-    ends = np.arange(0, n * k + 1, k) if k else np.zeros(n + 1, dtype=np.int64)
-    table = sparse.csr_array((weights.ravel(), neighbours.ravel(), ends), shape=(n, truth.shape[0]))
-    out = np.zeros((n, truth.shape[1]))
-    product(table, truth, out, jobs)
-    return out
 
 
 def shares(scores: Floats, total: Floats, frequencies: Floats) -> Floats:
@@ -115,7 +88,7 @@ class Memory:
     def left_out_scores(self, k: int, weights: str) -> Floats:
         """The scores of the training documents, each by the others."""
         similarities, neighbours = self.index.find_for_members(k, jobs=available_threads())
-        return votes(vote_weights(similarities, weights), neighbours, self.truth, jobs=available_threads())
+        return votes(vote_weights(similarities, weights), neighbours, self.truth, available_threads())
 
     def thresholds_for(self, k: int, weights: str) -> Floats:
         """Each label's threshold with the best F1 on the training documents, each scored by the others; none
@@ -127,11 +100,8 @@ class Memory:
         return self.thresholds[k, weights]
 
 
-@stored_estimator(
-    "nearest_neighbours",
-    learned=(*LEARNED, "memory_"),  # thresholds are computed when first needed
-    check=lambda model: check_classifier(model, scores=("memory_",)),
-)
+# thresholds are not stored: they are computed when first needed
+@stored_model("nearest_neighbours", "memory_", check=lambda model: check_classifier(model, scores=("memory_",)))
 class NearestNeighbours(VectorModel):
     """score(d, c) = sum of cos(d, d_i) over those of the k nearest training documents d_i that have label c
 
@@ -150,8 +120,8 @@ class NearestNeighbours(VectorModel):
 
     def _check_settings(self) -> None:
         check_k(self.k)
-        if self.weights not in WEIGHTS:
-            raise UnknownName("vote weights", str(self.weights), WEIGHTS)
+        if self.weights not in VOTES:
+            raise UnknownName("vote weights", str(self.weights), VOTES)
 
     # -- learning
 
@@ -191,10 +161,11 @@ class NearestNeighbours(VectorModel):
         """Scores, documents x labels, and what all votes of each document count together."""
         similarities, neighbours = self._nearest(X, self.k)
         weights = vote_weights(similarities, self.weights)
-        return votes(weights, neighbours, self.memory_.truth, jobs=available_threads()), weights.sum(axis=1)
+        return votes(weights, neighbours, self.memory_.truth, available_threads()), weights.sum(axis=1)
 
     def _scores(self, X: sparse.csr_array) -> Floats:
-        return self._count_votes(X)[0]
+        check_k(self.k)
+        return super()._scores(X)
 
     @property
     def cuts_(self) -> Floats:  # type: ignore[override]

@@ -21,10 +21,11 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, side_by_side
 from ...measures.metrics.ranking import average_precision
+from ...scoring.forms import Form, Linear
 from ...storage.checks import sized
 from .active_terms import Block, Tables
 from .example_order import RATES, balanced_draws, check_order, largest_norm, rates, shuffled, widest_range
-from .vector_model import Linear, LinearModel, check_vector_model, of_label, start_table
+from .vector_model import LinearModel, check_vector_model, of_label, start_table
 
 if TYPE_CHECKING:
     from typing import Self
@@ -281,7 +282,7 @@ class OnlineModel(LinearModel):
         features = np.concatenate([terms + first for first in range(0, len(row_of), n)])  # two a term, if two-sided
         return place, self._weights_of_terms(self._read_rows(row_of[features], self._tables.scoring))
 
-    def _weights_for(self, X: sparse.csr_array) -> tuple[Linear, sparse.csr_array]:
+    def _form_for(self, X: sparse.csr_array) -> tuple[Form, sparse.csr_array]:
         if "linear_" in vars(self) or self.absent:
             return self.linear_, X
         place, weights = vars(self).get("_nearby") or self._nearby_weights(X)

@@ -12,9 +12,10 @@ from scipy import sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.csr import row_values, scaled_rows
+from ...scoring.linear import Linear
 from ...storage.checks import sized, table_size
 from ...storage.registry import stored
-from .vector_model import Linear, LinearModel, start_table, stored_vector_model
+from .vector_model import LinearModel, start_table, stored_vector_model
 
 if TYPE_CHECKING:
     from typing import Self

@@ -16,9 +16,10 @@ from scipy import sparse
 from ...errors import UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
+from ...scoring.linear import Linear
 from .inner_choice import check_choice, choose_value
 from .solvers import above_zero, check_finite, check_size, in_one_thread, solver_input, whole_number
-from .vector_model import Linear, LinearModel, of_label, stored_vector_model
+from .vector_model import LinearModel, of_label, stored_vector_model
 
 LOSSES = ("hinge", "squared_hinge")
 GRID = tuple(4.0**power for power in range(-3, 3))  # C, simplest first
