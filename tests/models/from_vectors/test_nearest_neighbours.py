@@ -19,9 +19,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from rubricate.decisions.thresholds import scut
 from rubricate.errors import InvalidSetting, UnknownName
 from rubricate.kernels import cosine_neighbours
-from rubricate.models.from_vectors import cosine_index
-from rubricate.models.from_vectors.cosine_index import CosineIndex, unit_rows
-from rubricate.models.from_vectors.nearest_neighbours import NearestNeighbours
+from rubricate.models.from_vectors import nearest_neighbours
+from rubricate.models.from_vectors.nearest_neighbours import CosineIndex, NearestNeighbours, unit_rows
 from rubricate.scoring.neighbours import VOTES, WIDE
 
 
@@ -101,8 +100,8 @@ def test_the_two_sizes_of_blocks_are_one() -> None:
 
 def test_neighbours_are_those_of_the_definition_in_its_order(X: Any, Y: Any, k: int, part: int, common: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cosine_index, "PART", part)
-        patch.setattr(cosine_index, "COMMON", common)
+        patch.setattr(nearest_neighbours, "PART", part)
+        patch.setattr(nearest_neighbours, "COMMON", common)
         index = index_of(X)
         found, own = index.find(sparse.csr_array(Y), k), index.find_for_members(k)
         assert len(index.parts) == -(-len(X) // part)
@@ -119,7 +118,7 @@ def test_neighbours_are_those_of_the_definition_in_its_order(X: Any, Y: Any, k: 
 def test_which_terms_are_common_changes_nothing(common: int, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     X, Y = texts_like(1500, 400, seed=1), texts_like(80, 400, seed=2)
     Y[3] = 0
-    monkeypatch.setattr(cosine_index, "COMMON", common)
+    monkeypatch.setattr(nearest_neighbours, "COMMON", common)
     same_neighbours(index_of(X).find(sparse.csr_array(Y), k), X, Y, k)
     same_neighbours(index_of(X[:700]).find_for_members(k), X[:700], X[:700], k, without_itself=True)
 
@@ -170,7 +169,7 @@ def test_of_documents_alike_that_the_bound_leaves_the_first_are_taken() -> None:
 
 @pytest.mark.parametrize("part", [500, 1 << 16])
 def test_the_number_of_threads_changes_no_byte(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosine_index, "PART", part)
+    monkeypatch.setattr(nearest_neighbours, "PART", part)
     X, Y = (sparse.csr_array(texts_like(n, 300, seed=n)) for n in (1200, 333))
     one = index_of(X).find(Y, 20, jobs=1)
     for jobs in (2, 3, 8):
@@ -181,7 +180,7 @@ def test_the_number_of_threads_changes_no_byte(part: int, monkeypatch: pytest.Mo
 
 
 def test_documents_added_in_pieces_are_documents_added_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosine_index, "PART", 64)
+    monkeypatch.setattr(nearest_neighbours, "PART", 64)
     X, Y = texts_like(200, 50, seed=3), sparse.csr_array(texts_like(20, 50, seed=4))
     whole, pieces = index_of(X), CosineIndex(50)
     for start, end in ((0, 1), (1, 40), (40, 64), (64, 130), (130, 200)):
@@ -227,12 +226,12 @@ def test_the_kernel_stays_within_its_arrays(with_bounds_checked: Callable[[str],
 import numpy as np
 from scipy import sparse
 import test_nearest_neighbours as own
-from rubricate.models.from_vectors import cosine_index
+from rubricate.models.from_vectors import nearest_neighbours
 for n in (1, 64, 130, 500):
     X = own.texts_like(n, 80, seed=n)
     X[::9] = 0
-    for cosine_index.PART in (63, 128, 1 << 16):
-        for cosine_index.COMMON in (1, 3, 1000):
+    for nearest_neighbours.PART in (63, 128, 1 << 16):
+        for nearest_neighbours.COMMON in (1, 3, 1000):
             for k in (1, 10, 87, 2000):
                 index = own.index_of(X)
                 own.same_neighbours(index.find(sparse.csr_array(X[:6]), k), X, X[:6], k)

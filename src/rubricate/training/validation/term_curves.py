@@ -18,8 +18,7 @@ from ...foundation.arrays import Array, Floats, Longs
 from ...models.from_counts.bernoulli import Bernoulli
 from ...models.from_counts.count_model import CountModel
 from ...models.from_counts.evidence import Evidence
-from ...models.from_counts.multinomial import Multinomial
-from ...models.from_counts.simplified_multinomial import SimplifiedMultinomial
+from ...models.from_counts.multinomial import Multinomial, SimplifiedMultinomial
 from ...models.from_counts.stacked_bernoulli import StackedBernoulli
 from ...models.table_scores import layer_scores
 from ...scoring.additive import Layer
