@@ -51,8 +51,8 @@ def bounds_checked_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def with_bounds_checked(bounds_checked_cache: Path) -> Callable[[str], None]:
-    """Runs a program with kernels that check bounds."""
+def with_bounds_checked(request: pytest.FixtureRequest, bounds_checked_cache: Path) -> Callable[[str], None]:
+    """Runs a program with kernels that check bounds; it may import the test's own module."""
 
     def run(program: str) -> None:
         here = Path(__file__).parent
@@ -60,7 +60,7 @@ def with_bounds_checked(bounds_checked_cache: Path) -> Callable[[str], None]:
             **os.environ,
             "NUMBA_BOUNDSCHECK": "1",
             "NUMBA_CACHE_DIR": str(bounds_checked_cache),
-            "PYTHONPATH": os.pathsep.join([str(here / "support"), str(here.parent / "src")]),
+            "PYTHONPATH": os.pathsep.join([str(request.path.parent), str(here / "support"), str(here.parent / "src")]),
         }
         done = subprocess.run(
             [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
