@@ -65,8 +65,6 @@ Ridge = LeastSquares
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A row of the table."""
-
     name: str
     kind: type[Classifier]
     source: str

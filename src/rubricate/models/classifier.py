@@ -35,7 +35,6 @@ SLIM = "this model was saved slim, without what is needed to learn or forget: tr
 
 
 def lengths_of(X: sparse.csr_array) -> Floats:
-    """The words of each document."""
     return np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
 
 

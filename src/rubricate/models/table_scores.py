@@ -62,7 +62,6 @@ def product(X: sparse.csr_array, by_term: TableByTerm, out: Floats, jobs: int = 
 
 
 def linear_scores(linear: Linear, X: sparse.csr_array, jobs: int = 1) -> Floats:
-    """w . x + b."""
     from ..kernels.products import add_dense_products
 
     out: Floats = np.repeat(linear.bias[None, :], X.shape[0], axis=0)
@@ -312,7 +311,6 @@ class Transposition:
 
     @classmethod
     def of(cls, table: sparse.csr_array) -> Transposition:
-        """From a table with these places."""
         numbers = sparse.csr_array((np.arange(table.nnz), table.indices, table.indptr), shape=table.shape)
         by_column = numbers.tocsc()
         rows, ends = by_column.indices.astype(np.int32, copy=False), by_column.indptr.astype(np.int64, copy=False)

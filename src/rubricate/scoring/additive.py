@@ -26,13 +26,10 @@ from ..storage.checks import need, sized, table_size, within
 from ..storage.registry import stored
 from .arrays import Bools, Csr, Explanation, Floats, Longs, TableByTerm, TermVector, pairwise_sum, running_sum
 
-__all__ = ["Additive", "FallbackScorer", "Gain", "Layer", "Rest", "Scorer", "Stack"]
-
 Gain = Literal["times", "presence", "levels", "shares", "tfidf"]
 
 
 def check_layer(layer: Layer) -> None:
-    """Of one size, with groups that are in their table."""
     n_labels, n_terms = table_size(layer.weights, "weights")
     sized(layer.bias, n_labels, what="bias")
     if layer.default is not None:
@@ -64,12 +61,10 @@ class Layer:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.weights.shape  # type: ignore[no-any-return]
 
     @cached_property
     def by_term(self) -> TableByTerm:
-        """The weights, terms x labels."""
         return TableByTerm.of(self.weights)
 
     def scores(self, gains: TermVector) -> Floats:
@@ -96,7 +91,6 @@ class Layer:
         return out
 
     def contributions(self, gains: TermVector) -> Floats:
-        """What each term adds to the scores: terms x labels."""
         return self.rows(gains.columns) * gains.values[:, None]
 
 
@@ -122,8 +116,6 @@ def check_scorer(scorer: Scorer | Rest) -> None:
 @stored("scorer", keys=("additive",), check=check_scorer)
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """One layer."""
-
     additive: Layer
 
     @property
@@ -132,7 +124,6 @@ class Scorer:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.layers[0].shape
 
 
@@ -150,7 +141,6 @@ class FallbackScorer(Scorer):
 
 
 def check_stack(stack: Stack) -> None:
-    """Layers of one size."""
     layers = stack.layers
     need(isinstance(layers, list) and layers and all(isinstance(layer, Layer) for layer in layers), "no layers")
     need(len({layer.shape for layer in layers}) == 1, "layers of different sizes")
@@ -165,12 +155,10 @@ class Stack:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.layers[0].shape
 
 
 def check_rest(rest: Rest) -> None:
-    """A factor a label, and a common part a term."""
     check_scorer(rest)
     sized(rest.scale, rest.shape[0], what="scale")
     sized(rest.whole, rest.shape[1], what="whole")
@@ -188,17 +176,14 @@ class Rest:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.additive.shape
 
     def scores(self, gains: TermVector) -> Floats:
-        """The scores of a document."""
         common = running_sum(gains.values * self.whole[gains.columns])
         scores: Floats = self.additive.scores(gains) + common * self.scale
         return scores
 
     def contributions(self, gains: TermVector) -> Floats:
-        """What each term adds: terms x labels."""
         common: Floats = (self.whole[gains.columns] * gains.values)[:, None] * self.scale
         return self.additive.contributions(gains) + common
 
@@ -229,7 +214,6 @@ class Additive:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.scorer.shape
 
     @property
@@ -270,7 +254,6 @@ class Additive:
         return out
 
     def scores(self, documents: Sequence[TermVector]) -> Floats:
-        """Documents x labels."""
         out = np.empty((len(documents), len(self.log_prior)))
         for n, document in enumerate(documents):
             out[n] = self._without_prior(document) + self.log_prior

@@ -12,18 +12,7 @@ import numpy as np
 
 from ..foundation.arrays import Bools, Floats, Ints, Longs
 
-__all__ = [
-    "Bools",
-    "Csr",
-    "Explanation",
-    "Floats",
-    "Longs",
-    "Table",
-    "TableByTerm",
-    "TermVector",
-    "pairwise_sum",
-    "running_sum",
-]
+__all__ = ["Bools", "Floats", "Longs"]  # of `foundation`, handed on
 
 
 class Csr(Protocol):
@@ -77,7 +66,6 @@ class Explanation:
 
     @property
     def scores(self) -> Floats:
-        """The scores of the document: everything added up."""
         total: Floats = self.base + self.contributions.sum(axis=0)
         return total
 
@@ -110,7 +98,6 @@ class TableByTerm:
 
     @property
     def arrays(self) -> tuple[Longs, Ints, Floats]:
-        """As kernels take them."""
         return self.ends, self.labels, self.values
 
     def places(self, columns: Longs) -> tuple[Longs, Longs]:

@@ -15,9 +15,7 @@ from .documents import Vocabulary
 from .forms import form_of
 from .predictor import Predictor
 from .rules import Rule
-from .weighting import Weighting
-
-__all__ = ["predictor_from"]
+from .weighting import Weighting, check_weighting
 
 
 def predictor_from(fitted: Any) -> Predictor:
@@ -38,7 +36,6 @@ def predictor_from(fitted: Any) -> Predictor:
 
 
 def as_list(values: Any) -> list[Any]:
-    """An array or any sequence as a list of plain values."""
     return list(values.tolist() if isinstance(values, np.ndarray) else values)
 
 
@@ -55,9 +52,9 @@ def check_sizes(predictor: Predictor) -> None:
 
 
 def weighting_of(weighting: Any) -> Weighting | None:
-    """The weighting, None where the model scores counts."""
     if weighting is None:
         return None
+    check_weighting(weighting)
     return Weighting(
         weighting.form,
         weighting.idf,
@@ -68,7 +65,6 @@ def weighting_of(weighting: Any) -> Weighting | None:
 
 
 def decider_of(fitted: Any, name: str) -> Decider:
-    """Rule, calibration, density and prior."""
     decision, calibrated = fitted.decision_, fitted.calibrated_
     return Decider(
         rule=Rule(
@@ -89,7 +85,6 @@ def decider_of(fitted: Any, name: str) -> Decider:
 
 
 def calibration_of(calibrated: Any) -> Calibration:
-    """Curves with their range and bounds."""
     fitted = calibrated.calibrator
     return Calibration(
         curve_of(fitted), range_of(fitted.range), bool(fitted.exclusive), bounds_of(getattr(calibrated, "bounds", None))
@@ -97,7 +92,6 @@ def calibration_of(calibrated: Any) -> Calibration:
 
 
 def curve_of(fitted: Any) -> Curve:
-    """The curves of a calibrator, by its name."""
     if fitted.name == "sigmoid":
         return Sigmoid(fitted.slope, fitted.offset)
     if fitted.name == "temperature":
@@ -121,7 +115,6 @@ def corners_of(fitted: Any) -> tuple[tuple[Floats, Floats], ...]:
 
 
 def range_of(seen: Any) -> Range:
-    """The scores that were seen."""
     return Range(seen.lowest, seen.highest)
 
 
@@ -131,7 +124,6 @@ def bounds_of(bounds: Any) -> Bounds | None:
 
 
 def density_of(decision: Any) -> Density:
-    """Density estimation of a rule."""
     density = decision.density
     return Density(
         density._nearest.vectors,

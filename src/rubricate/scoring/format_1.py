@@ -22,8 +22,6 @@ from ..storage.registry import HOMES
 from ..terms.recipe import Recipe
 from .arrays import Table
 
-__all__ = ["Part", "Tree", "fitted_parts", "read_tree"]
-
 ROOT = "workbench"
 LIGHT = ("rubricate.scoring.", "rubricate.terms.")  # modules that import nothing heavy
 # what files of earlier versions lack, and how it was then
@@ -31,16 +29,15 @@ LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "unknown_":
 
 
 def read_tree(path: str | Path) -> tuple[dict[str, Any], Any, dict[str, Array]]:
-    """Manifest, tree and arrays of a file."""
     file = read(path)
     workbench = file.manifest.get(ROOT)
     return file.manifest, workbench.get("tree") if isinstance(workbench, dict) else None, file.arrays
 
 
-def checked_table(data: Array, indices: Array, indptr: Array, shape: tuple[int, int]) -> Table:
+def checked_table(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> Any:
     """A sparse table, not copied."""
     check_csr_arrays(data, indices, indptr, shape)
-    return Table(data, indices, indptr, shape)
+    return Table(data, indices, indptr, (shape[0], shape[1]))
 
 
 def strings(text: Array, ends: Array) -> list[str]:
@@ -81,7 +78,6 @@ class Tree(Decoder):
         self._followed: set[str] = set()
 
     def thing(self, tree: Any, path: str) -> Any:
-        """What is on this path."""
         return self._made[path] if path in self._made else super().thing(tree, path)
 
     def _kind(self, tree: dict[str, Any], path: str) -> Any:

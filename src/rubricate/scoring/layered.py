@@ -14,11 +14,8 @@ from ..storage.checks import sized
 from ..storage.registry import stored
 from .arrays import Explanation, Floats, TermVector
 
-__all__ = ["Layered"]
-
 
 def check_net(net: Layered) -> None:
-    """Layers that follow each other."""
     n_terms, hidden = net.into.shape
     sized(net.into, n_terms, hidden, what="into")
     sized(net.hidden_bias, hidden, what="hidden_bias")
@@ -29,8 +26,6 @@ def check_net(net: Layered) -> None:
 @stored("net", keys=("into", "hidden_bias", "out", "bias"), check=check_net)
 @dataclass(frozen=True, slots=True, eq=False)
 class Layered:
-    """The weights of the net."""
-
     into: Floats  # A, terms x hidden
     hidden_bias: Floats  # a
     out: Floats  # B, hidden x labels
@@ -38,7 +33,6 @@ class Layered:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return len(self.bias), len(self.into)
 
     def hidden(self, sums: Floats) -> Floats:
@@ -60,7 +54,6 @@ class Layered:
         return sums
 
     def scores(self, documents: Sequence[TermVector]) -> Floats:
-        """Documents x labels."""
         return self.scores_of_sums(self.sums(documents))
 
     def explain(self, document: TermVector, scores: Floats) -> Explanation:

@@ -25,8 +25,6 @@ from .additive import Layer, present
 from .arrays import Bools, Csr, Explanation, Floats, Longs, Table, TableByTerm, TermVector
 from .functions import DIRECT, log, log_rise
 
-__all__ = ["Alpha", "AlphaOdds", "Beta", "BetaOdds", "LengthDependent", "LengthScorer", "Odds"]
-
 
 def positive_or_one(x: Floats) -> Floats:
     """x, and 1 in place of 0: what is impossible is left out of sums of logarithms, and its score made -inf at the end."""
@@ -44,7 +42,6 @@ def with_data(table: Csr, data: Floats) -> Any:
 
 
 def check_beta(beta: Beta) -> None:
-    """Of one size; frequencies that are in their table."""
     n_labels, n_terms = table_size(beta.documents_with, "documents_with")
     for name in ("s", "scale", "extra"):
         amounts(getattr(beta, name), n_labels, name)
@@ -82,7 +79,6 @@ class Beta:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.documents_with.shape  # type: ignore[no-any-return]
 
     @property
@@ -104,7 +100,6 @@ class Beta:
 
     @property
     def s_smoothed(self) -> Floats:
-        """The sum of the smoothed beta of each label."""
         total: Floats = self.s + self.shape[1] * self.unseen
         return total
 
@@ -135,7 +130,6 @@ class Beta:
         return Layer(np.zeros(len(self.s)), weights, default=default, groups=groups, table=usual)
 
     def contributions(self, document: TermVector) -> Floats:
-        """What each term adds: terms x labels."""
         return self.layer.contributions(present(document))
 
 
@@ -143,7 +137,6 @@ class Beta:
 
 
 def check_alpha(alpha: Alpha) -> None:
-    """Of one size; kinds of terms that are in their table."""
     n_labels, n_terms = table_size(alpha.alpha, "alpha")
     amounts(alpha.unseen, n_labels, "unseen")
     amounts(alpha.s, n_labels, "s")
@@ -172,7 +165,6 @@ class Alpha:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.alpha.shape  # type: ignore[no-any-return]
 
     @property
@@ -182,7 +174,6 @@ class Alpha:
 
     @property
     def s_smoothed(self) -> Floats:
-        """The sum of the smoothed alpha of each label."""
         total: Floats = self.s + self.shape[1] * self.unseen
         return total
 
@@ -227,7 +218,6 @@ class Alpha:
         return np.zeros(np.shape(columns), dtype=np.int64) if self.kinds is None else self.kinds[columns]
 
     def contributions(self, document: TermVector) -> Floats:
-        """What each term adds: terms x labels."""
         alpha = self.smoothed.write_rows(document.columns, self.unstored[self.kind_of(document.columns)])
         for n, times in enumerate(document.values.tolist()):
             alpha[n] = log_rise(alpha[n], times)
@@ -238,7 +228,6 @@ class Alpha:
 
 
 def check_odds(both: Odds) -> None:
-    """Labels and rests with entries in the same places."""
     sides = both.own, both.rest
     kind = Beta if isinstance(both, BetaOdds) else Alpha
     need(all(isinstance(side, kind) for side in sides), "no parameters")
@@ -256,19 +245,15 @@ class Odds:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.own.shape  # type: ignore[no-any-return]
 
     def contributions(self, document: TermVector) -> Floats:
-        """What each term adds: terms x labels."""
         adds: Floats = self.own.contributions(document) - self.rest.contributions(document)
         return adds
 
 
 @stored("edcm.odds", keys=("own", "rest"), check=check_odds)
 class BetaOdds(Odds):
-    """Of EDCM."""
-
     @cached_property
     def layer(self) -> Layer:
         """The difference of the logarithms of the smoothed beta."""
@@ -299,7 +284,6 @@ class LengthScorer:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.parameters.shape
 
 
@@ -316,12 +300,10 @@ class LengthDependent:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.parameters.shape
 
     @property
     def labels(self) -> Any:
-        """The parameters of the labels themselves."""
         return self.parameters.own if isinstance(self.parameters, Odds) else self.parameters
 
     @property
@@ -345,7 +327,6 @@ class LengthDependent:
         return [] if self.rests is not None else np.flatnonzero(self.labels.unseen == 0).tolist()
 
     def scores(self, documents: Sequence[TermVector]) -> Floats:
-        """Documents x labels."""
         out = np.empty((len(documents), len(self.log_prior)))
         rises: dict[float, Floats] = {}
         for n, document in enumerate(documents):

@@ -17,13 +17,10 @@ from ..storage.checks import need, sized, table_size
 from ..storage.registry import stored
 from .arrays import Explanation, Floats, TableByTerm, TermVector, running_sum
 
-__all__ = ["LARGEST", "Linear"]
-
 LARGEST = 2**30  # weights of a dense table: 8 GB
 
 
 def check_linear(linear: Linear) -> None:
-    """Weights of a table, dense or sparse, and what goes with them."""
     n_labels, n_terms = linear.weights.shape
     if linear.is_sparse:
         table_size(linear.weights, "weights")
@@ -48,7 +45,6 @@ class Linear:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.weights.shape  # type: ignore[no-any-return]
 
     @property
@@ -66,7 +62,6 @@ class Linear:
         return np.ascontiguousarray(self.weights.T)
 
     def scores(self, documents: Sequence[TermVector]) -> Floats:
-        """Documents x labels."""
         out = np.empty((len(documents), self.shape[0]))
         for n, document in enumerate(documents):
             out[n] = self.bias
@@ -80,7 +75,6 @@ class Linear:
         return out
 
     def explain(self, document: TermVector, scores: Floats) -> Explanation:
-        """What each term of a document adds to its scores."""
         columns = document.columns
         if self.is_sparse:
             out = self.by_term.write_rows(columns, np.zeros((len(columns), self.shape[0])))
@@ -91,7 +85,6 @@ class Linear:
         return Explanation(columns, out * document.values[:, None], self.bias)
 
     def of(self, labels: slice) -> Linear:
-        """Some of the labels."""
         if labels == slice(0, len(self.bias)):
             return self
         factors = None if self.factors is None else self.factors[labels]

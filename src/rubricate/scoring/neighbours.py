@@ -18,8 +18,6 @@ from ..storage.checks import ascending, need, sized, table_size, within
 from ..storage.registry import stored
 from .arrays import Csr, Floats, Longs, TermVector, running_sum
 
-__all__ = ["PART", "VOTES", "WIDE", "Neighbours", "Part", "vote_weights"]
-
 PART = 1 << 16  # documents; their numbers within a part take two bytes
 WIDE = 64  # of `kernels.cosine_neighbours`: lengths are filled up to a multiple of it
 VOTES = ("similarity", "uniform", "rank")
@@ -102,7 +100,6 @@ class Neighbours:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return int(self.truth.shape[1]), self.n_terms
 
     def nearest(self, document: TermVector) -> tuple[Floats, Longs]:
@@ -114,7 +111,6 @@ class Neighbours:
         return cosines[order], order
 
     def scores(self, documents: Sequence[TermVector]) -> Floats:
-        """Documents x labels."""
         out, truth = np.zeros((len(documents), self.shape[0])), self.truth
         for n, document in enumerate(documents):
             cosines, numbers = self.nearest(document)

@@ -24,8 +24,6 @@ from .forms import Form, Neighbours
 from .reasons import DocumentResult, Reason, label_places, per_word, reason, shares_by_id
 from .weighting import Weighting
 
-__all__ = ["Predictor"]
-
 
 @dataclass(frozen=True, eq=False)
 class Predictor:
@@ -135,12 +133,15 @@ class Predictor:
     def _nearest(self, document: TermVector, scores: Floats) -> list[tuple[str, float]]:
         """The training documents that decide on a document: those with the most similar scores (density), or its neighbours."""
         density = self.decider.density
-        if self.training_ids is None or (density is None and not isinstance(self.form, Neighbours)):
+        if self.training_ids is None:
             return []
-        if density is None:
-            return shares_by_id(*self.form.nearest(document), self.training_ids)  # type: ignore[union-attr]
-        distances, numbers = density.nearest(scores)
-        return shares_by_id(density.weights(distances), numbers, self.training_ids)
+        if density is not None:
+            distances, numbers = density.nearest(scores)
+            return shares_by_id(density.weights(distances), numbers, self.training_ids)
+        if isinstance(self.form, Neighbours):
+            cosines, numbers = self.form.nearest(document)
+            return shares_by_id(cosines, numbers, self.training_ids)
+        return []
 
 
 def words_of(document: TermVector) -> float:

@@ -11,8 +11,6 @@ import numpy as np
 from ..errors import UnknownName
 from .arrays import Explanation, Floats, Longs
 
-__all__ = ["DocumentResult", "Reason", "label_places", "per_word", "reason", "shares_by_id"]
-
 NEAREST = 5  # training documents that are shown as a reason
 TINY = 1e-300
 

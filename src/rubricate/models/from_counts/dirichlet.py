@@ -31,7 +31,6 @@ class Lengths:
 
     @classmethod
     def of_labels(cls, evidence: Evidence) -> Lengths:
-        """Of all labels."""
         entries = nonempty_lengths(evidence)
         ends = np.searchsorted(entries.rows, np.arange(evidence.n_labels + 1))
         lengths, documents = entries.values[: ends[-1]], entries.documents[: ends[-1]]

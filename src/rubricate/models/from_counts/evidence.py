@@ -32,7 +32,6 @@ class Evidence:
 
     @property
     def n_labels(self) -> int:
-        """Labels."""
         return len(self.counts.labels)
 
     @property
@@ -42,12 +41,10 @@ class Evidence:
 
     @cached_property
     def documents(self) -> Floats:
-        """Documents of each label."""
         return self.counts.documents[:-1].astype(np.float64)
 
     @property
     def n_documents(self) -> float:
-        """All documents, |D|."""
         return float(self.counts.documents[-1])
 
     @cached_property
@@ -69,7 +66,6 @@ class Evidence:
 
     @cached_property
     def all_occurrences(self) -> Floats:
-        """Occurrences of each term in everything."""
         return last_row(self.counts.occurrences)
 
     @cached_property
@@ -142,7 +138,6 @@ def rows_of(table: sparse.csr_array, n: int) -> sparse.csr_array:
 
 
 def last_row(table: sparse.csr_array) -> Floats:
-    """The last row, dense."""
     row = np.zeros(table.shape[1])
     start = table.indptr[-2]
     row[table.indices[start:]] = table.data[start:]

@@ -75,7 +75,6 @@ class Level:
 
 
 def levels(evidence: Evidence, last: int) -> Iterator[Level]:
-    """Levels 2 to last."""
     label_below, below = evidence.reaching(1)
     places = np.arange(len(label_below))
     for k in range(2, last + 1):

@@ -50,13 +50,11 @@ class Choice:
 
 
 def means_of(figures: Floats) -> Floats:
-    """Means over folds."""
     means: Floats = figures.mean(axis=1) if figures.shape[1] else np.full(len(figures), np.nan)
     return means
 
 
 def errors_of(figures: Floats) -> Floats:
-    """Standard errors of the means over folds."""
     folds = figures.shape[1]
     errors: Floats = figures.std(axis=1, ddof=1) / np.sqrt(folds) if folds > 1 else np.full(len(figures), np.nan)
     return errors
@@ -130,7 +128,6 @@ def choose_value(
 
 
 def folds_of(truth: sparse.csr_array, seed: int) -> Any:
-    """The fold of each document."""
     rows = [
         [str(label) for label in truth.indices[truth.indptr[n] : truth.indptr[n + 1]]] for n in range(truth.shape[0])
     ]
@@ -155,7 +152,6 @@ def figure(
 
 
 def statement(setting: str, values: tuple[float, ...], figures: Floats, place: int, measure: str, sizes: Any) -> str:
-    """The choice in a sentence."""
     means, errors = means_of(figures), errors_of(figures)
     best = int(np.argmax(means >= means.max() - SAME))
     sentence = (

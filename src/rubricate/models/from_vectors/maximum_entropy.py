@@ -55,7 +55,6 @@ class MaximumEntropy(LinearModel):
         self.linear_ = check_finite(Linear(table, bias), self.classes_)
 
     def _fit_together(self, X: sparse.csr_array, y: Any) -> tuple[Floats, Floats]:
-        """One label a document."""
         n_labels = len(self.classes_)
         if n_labels == 1:
             self.n_iter_, self.converged_ = np.zeros(1, dtype=np.int64), np.ones(1, dtype=bool)

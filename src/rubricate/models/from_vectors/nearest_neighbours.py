@@ -36,7 +36,6 @@ COMMON = 5  # a term is common if more than one document in so many has it; 4 to
 
 
 def part_of(X: sparse.csr_array) -> Part:
-    """From documents of length 1."""
     n, n_terms = X.shape
     by_term = X.tocsc()
     common = np.flatnonzero(np.diff(by_term.indptr) > n / COMMON)
@@ -54,7 +53,6 @@ def part_of(X: sparse.csr_array) -> Part:
 
 
 def documents_in(part: Part) -> sparse.csr_array:
-    """The documents, of length 1."""
     ends, documents, weights = part.postings
     return sparse.csc_array((weights, documents.astype(np.int32), ends), shape=(len(part), len(ends) - 1)).tocsr()
 
@@ -64,7 +62,6 @@ def _index_parts(index: CosineIndex) -> dict[str, Any]:
 
 
 def _index_of(n_terms: Any, parts: Any) -> CosineIndex:
-    """The index of these parts, all full but the last."""
     need(type(n_terms) is int and isinstance(parts, list), "not an index")
     need(all(isinstance(part, Part) and len(part.slots) == n_terms for part in parts), "parts of different sizes")
     need(all(len(first) == PART for first, _ in pairwise(parts)), "a part that is not full")
@@ -103,7 +100,6 @@ class CosineIndex:
 
     @property
     def documents(self) -> sparse.csr_array:
-        """All documents, of length 1."""
         rows = [documents_in(part) for part in self.parts]
         return sparse.csr_array(sparse.vstack(rows)) if rows else sparse.csr_array((0, self.n_terms))
 
@@ -148,13 +144,11 @@ class Votes:
 
     @property
     def scores(self) -> Floats:
-        """The scores of the document: everything added up."""
         total: Floats = self.contributions.sum(axis=0)
         return total
 
 
 def _check_memory(memory: Memory) -> None:
-    """As many labels as documents."""
     need(isinstance(memory.index, CosineIndex), "no index")
     need(table_size(memory.truth, "truth")[0] == len(memory.index), "other documents than labels")
 
@@ -170,12 +164,10 @@ class Memory:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.truth.shape[1], self.index.n_terms
 
     @property
     def frequencies(self) -> Floats:
-        """The share of documents that have each label."""
         frequencies: Floats = np.asarray(self.truth.mean(axis=0)).ravel()
         return frequencies
 

@@ -85,7 +85,6 @@ class NeuralNet(VectorModel):
         self.net_ = self._over_all_terms(self._fit_network(X[:, terms], y), terms, X.shape[1], n_labels)
 
     def _fit_network(self, X: sparse.csr_array, y: Any) -> Any:
-        """scikit-learn's net."""
         from sklearn.neural_network import MLPClassifier
 
         net = MLPClassifier(

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def _check_sums(sums: Sums) -> None:
-    """Of one size."""
     n_labels, n_terms = table_size(sums.labels, "sums")
     sized(sums.everything, n_terms, what="everything")
     sized(sums.documents, n_labels, what="documents")
@@ -40,7 +39,6 @@ class Sums:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.labels.shape  # type: ignore[no-any-return]
 
     def __add__(self, other: Sums) -> Sums:

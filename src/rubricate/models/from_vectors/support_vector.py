@@ -103,7 +103,6 @@ class SupportVector(LinearModel):
         return self.loss == "squared_hinge"
 
     def _machine(self, X: sparse.csr_array, inside: Any) -> Any:
-        """scikit-learn's machine for one label."""
         from sklearn.svm import LinearSVC
 
         machine = LinearSVC(

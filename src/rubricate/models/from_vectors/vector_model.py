@@ -36,7 +36,6 @@ ROOM = 2**25  # scores looked at together when thresholds are chosen: 256 MB
 
 
 def of_label(truth: sparse.csc_array, label: int) -> Any:
-    """The documents of a label, in order."""
     return truth.indices[truth.indptr[label] : truth.indptr[label + 1]]
 
 
@@ -54,11 +53,9 @@ class VectorModel(Classifier):
         """Learn from weighted documents and the documents x labels table of what is true."""
 
     def _scores(self, X: sparse.csr_array) -> Floats:
-        """Scores, documents x labels."""
         return table_scores.scores(*self._form_for(X), available_threads())
 
     def _scores_of(self, X: sparse.csr_array, labels: slice) -> Floats:
-        """Scores for some of the labels."""
         return self._scores(X)[:, labels]
 
     def _model_thresholds(self) -> Floats | None:
