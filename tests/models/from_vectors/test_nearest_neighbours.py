@@ -94,10 +94,6 @@ def exact_rows(draw: st.DrawFn, n_terms: int, at_most: int) -> Any:
     common=st.sampled_from([1, 2, 5, 40, 10_000]),
 )
 @settings(max_examples=80, deadline=None)
-def test_the_two_sizes_of_blocks_are_one() -> None:
-    assert WIDE == cosine_neighbours.WIDE
-
-
 def test_neighbours_are_those_of_the_definition_in_its_order(X: Any, Y: Any, k: int, part: int, common: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(nearest_neighbours, "PART", part)
@@ -450,3 +446,7 @@ def test_unknown_weights_are_refused_and_the_choices_told() -> None:
         NearestNeighbours().fit(X, y).set_params(weights="distance").predict(new)
     with pytest.raises(ValueError, match="as it began"):
         NearestNeighbours().fit(X, y).partial_fit(X[:3], [["a"], ["b"], []])
+
+
+def test_the_two_sizes_of_blocks_are_one() -> None:
+    assert WIDE == cosine_neighbours.WIDE

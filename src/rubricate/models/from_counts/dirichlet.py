@@ -122,7 +122,7 @@ def sums(place: Array, numbers: Floats, n: int) -> Floats:
 
 
 def log_likelihood(parameters: Alpha | Beta, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
-    """log p(d|c), complete, with the factors that no label changes: documents x labels.                     [003 eq. 7, 10]"""
+    """log p(d|c), complete, with the factors that no label changes: documents x labels.          [003 eq. 7] [003 eq. 10]"""
     form = LengthDependent(parameters, np.zeros(parameters.shape[0]))
     X = as_rows(X, parameters.shape[1])
     repeated = np.log(X.data) if isinstance(parameters, Beta) else gammaln(X.data + 1)

@@ -73,14 +73,6 @@ class Evidence:
         """DF(w) of 000, n_v of 003."""
         return last_row(self.counts.documents_with)
 
-    def levels(self, k: int) -> sparse.csr_array:
-        """n_cv(k): documents of the label in which the term occurs at least k times.                   [003 eq. 26]"""
-        return rows_of(self.counts.levels(k), self.n_labels)
-
-    def all_levels(self, k: int) -> Floats:
-        """n_v(k), over everything.                                                                     [003 eq. 27]"""
-        return last_row(self.counts.levels(k))
-
     def reaching(self, k: int) -> tuple[Floats, Floats]:
         """n_cv(k) in the places of `documents_with`, 0 included, and n_v(k) of every term.             [003 eq. 26-27]"""
         from ...kernels.count_tables import documents_reaching
