@@ -47,10 +47,10 @@ def terms_of(document: Document, recipe: Recipe) -> Iterable[str]:
     for name in recipe.fields or ():
         if name not in fields:
             raise UnknownName("text field", name, map(str, fields))
-    chosen = {str(name): fields[name] for name in recipe.fields or fields}
+    by_field = {str(name): fields[name] for name in recipe.fields or fields}
     if recipe.prefix_fields:
-        return [f"{name}:{term}" for name, text in chosen.items() for term in recipe.terms(text)]
-    return recipe.terms(FIELD_BREAK.join(chosen.values()))
+        return [f"{name}:{term}" for name, text in by_field.items() for term in recipe.terms(text)]
+    return recipe.terms(FIELD_BREAK.join(by_field.values()))
 
 
 def as_documents(texts: Any) -> list[Document]:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit, softmax
 
 from ...foundation.arrays import Floats
 from ...scoring.linear import Linear
@@ -32,6 +31,9 @@ class MaximumEntropy(LinearModel):
     document added to both sides. `converged_` and `n_iter_` a label.
     """
 
+    _threshold = 0.0
+    _log_odds = True
+
     def __init__(self, *, C: Any = 1.0, max_iter: int = 1000, tol: float = 1e-4, random_state: int = 0) -> None:
         self.C = C
         self.max_iter = max_iter
@@ -42,9 +44,6 @@ class MaximumEntropy(LinearModel):
         check_choice("C", self.C)
         above_zero("tol", self.tol)
         whole_number("max_iter", self.max_iter)
-
-    def _model_thresholds(self) -> Floats:
-        return np.zeros(len(self.classes_))
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         check_size(truth.shape[1], X.shape[1])
@@ -87,9 +86,3 @@ class MaximumEntropy(LinearModel):
         solver = LogisticRegression(C=self.C_, max_iter=self.max_iter, tol=self.tol)
         converged = run_solver(lambda: solver.fit(X, y))
         return solver.coef_, solver.intercept_, int(np.max(solver.n_iter_)), converged
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The model's probabilities: they sum to 1 with one label a document, and stand alone with several."""
-        scores = self.class_scores(X)
-        probabilities: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
-        return probabilities

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit, softmax
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
@@ -35,6 +34,9 @@ class NeuralNet(VectorModel):
     early_stopping: a tenth of the documents say when to stop, instead of the loss. A label's scores depend on all labels, which
     share the hidden units. `converged_` is False if max_iter was met, `n_iter_` the passes, `losses_` after each.
     """
+
+    _threshold = 0.0
+    _log_odds = True
 
     def __init__(
         self,
@@ -65,9 +67,6 @@ class NeuralNet(VectorModel):
             value: Any = getattr(self, name)
             if not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
                 raise InvalidSetting(f"{name}={value!r}: give a number from 0")
-
-    def _model_thresholds(self) -> Floats:
-        return np.zeros(len(self.classes_))
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         X = solver_input(X)
@@ -114,9 +113,3 @@ class NeuralNet(VectorModel):
                 "the weights of the net grew beyond all numbers: divide documents by their length, or lower the rate"
             )
         return Layered(table, hidden_bias, out, bias)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The net's probabilities: they sum to 1 with one label a document, and stand alone with several."""
-        scores = self.class_scores(X)
-        probabilities: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
-        return probabilities

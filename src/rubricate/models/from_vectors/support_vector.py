@@ -14,7 +14,6 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import UnknownName
-from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
 from ...scoring.linear import Linear
 from .inner_choice import check_choice, choose_value
@@ -35,6 +34,8 @@ class SupportVector(LinearModel):
     all, scores -1, or 1. With several labels a document is in where its score is above 0;
     probabilities are squashed scores, 1 / (1 + e^-score). `converged_` and `n_iter_` a label.
     """
+
+    _threshold = 0.0
 
     def __init__(
         self,
@@ -62,9 +63,6 @@ class SupportVector(LinearModel):
         above_zero("intercept_scaling", self.intercept_scaling)
         above_zero("tol", self.tol)
         whole_number("max_iter", self.max_iter)
-
-    def _model_thresholds(self) -> Floats:
-        return np.zeros(len(self.classes_))
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         n_labels = truth.shape[1]

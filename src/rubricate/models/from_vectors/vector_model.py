@@ -43,6 +43,8 @@ class VectorModel(Classifier):
     """A classifier of weighted documents; see the module."""
 
     _negative_values = True
+    _threshold: float | None = None  # that follows from what the scores mean; None: chosen on the training documents
+    _log_odds = False  # whether scores are log-odds, or with one label a document log-probabilities up to a constant
     cuts_: Floats  # thresholds of several labels
     scale_: Floats
 
@@ -57,10 +59,6 @@ class VectorModel(Classifier):
 
     def _scores_of(self, X: sparse.csr_array, labels: slice) -> Floats:
         return self._scores(X)[:, labels]
-
-    def _model_thresholds(self) -> Floats | None:
-        """Thresholds that follow from what the scores mean; None where they are chosen on the training documents."""
-        return None
 
     def _check_settings(self) -> None:
         """Raise InvalidSetting for settings without a meaning."""
@@ -123,14 +121,14 @@ class VectorModel(Classifier):
             spread = self._scores(sample).std()
             self.scale_ = np.full(n_labels, spread if spread > 0 else 1.0)
             return
-        thresholds, by_label = self._model_thresholds(), truth.tocsc()
-        self.cuts_ = np.empty(n_labels) if thresholds is None else np.asarray(thresholds, dtype=np.float64)
+        by_label = truth.tocsc()
+        self.cuts_ = np.full(n_labels, np.nan if self._threshold is None else self._threshold)
         self.scale_, self._centres = np.empty(n_labels), np.empty(n_labels)
         width = max(1, ROOM // max(X.shape[0], 1))
         for start in range(0, n_labels, width):
             part = slice(start, min(start + width, n_labels))
             scores = self._scores_of(X, part)
-            if thresholds is None:
+            if self._threshold is None:
                 self.cuts_[part] = scut(scores, by_label[:, part])
             spread = scores.std(axis=0)
             self.scale_[part] = np.where(spread > 0, spread, 1.0)
@@ -153,8 +151,10 @@ class VectorModel(Classifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """Scores on their scale in the training data, squashed to 0..1; one half at the threshold. Ordered like the scores,
-        not calibrated: `calibration` does that on held-out documents."""
+        not calibrated: `calibration` does that on held-out documents. Where scores are log-odds, the model's probabilities."""
         scores = self.class_scores(X)
+        if self._log_odds:
+            return expit(scores) if self.several_labels_ else softmax(scores, axis=1)  # type: ignore[no-any-return]
         if self.several_labels_:
             probabilities: Floats = expit((scores - self._centres) / self.scale_)
         else:
