@@ -125,6 +125,11 @@ def fitted_parts(path: str | Path, *, recipe: Recipe | None = None) -> Part:
     _, root, arrays = read_tree(path)
     if not isinstance(root, dict):
         raise DamagedFile(f"{path}: holds no TextClassifier")
+    return parts_of(root, arrays, recipe)
+
+
+def parts_of(root: dict[str, Any], arrays: dict[str, Array], recipe: Recipe | None = None) -> Part:
+    """The same, of the tree of a file and its arrays."""
     places = {key: (node, f"{ROOT}/{n}") for n, (key, node) in enumerate(root["pairs"]) if isinstance(key, str)}
     fitted, at = places["fitted"]
     nodes = {key: (node, f"{at}/{n}") for n, (key, node) in enumerate(fitted["pairs"]) if isinstance(key, str)}
