@@ -254,7 +254,8 @@ def level_probabilities(evidence: Evidence, limit: int, eps: float) -> np.ndarra
     share = (evidence.documents / n)[:, None]
     below, own_below = np.full(n_terms, n), np.repeat(evidence.documents[:, None], n_terms, axis=1)
     for k in range(1, limit + 1):
-        here, own_here = evidence.all_levels(k), evidence.levels(k).toarray()
+        levels = evidence.counts.levels(k).toarray().astype(np.float64)
+        here, own_here = levels[-1], levels[:-1]
         top, bottom = eps * share * here + own_here, eps * share * below + own_below
         p[:, :, k - 1] = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), 0.0)
         below, own_below = here, own_here
