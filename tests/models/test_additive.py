@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rubricate.foundation.csr import with_data
-from rubricate.models.additive import Additive, Transposition
+from rubricate.models.table_scores import Transposition, documents_of, layer_scores
+from rubricate.scoring.additive import Layer
 
 
 def drawn(seed: int, shape: tuple[int, int], density: float) -> sparse.csr_array:
@@ -20,12 +21,12 @@ def drawn(seed: int, shape: tuple[int, int], density: float) -> sparse.csr_array
     return table
 
 
-def additive(weights: sparse.csr_array) -> Additive:
+def additive(weights: sparse.csr_array) -> Layer:
     """All parts at once."""
     n_labels, n_terms = weights.shape
     draw = np.random.default_rng(1)
     groups, table = draw.integers(0, 3, n_terms), draw.random((3, n_labels))
-    return Additive(draw.random(n_labels), weights, draw.random(n_labels), draw.random(n_terms), groups, table)
+    return Layer(draw.random(n_labels), weights, draw.random(n_labels), draw.random(n_terms), groups, table)
 
 
 @pytest.mark.parametrize("density", [0.02, 0.3, 1.0])
@@ -34,16 +35,16 @@ def test_scores_are_sums_over_terms(n: int, density: float) -> None:
     """Few documents or many, rare terms or frequent ones: dense rows are used in some cases only."""
     parts, X = additive(drawn(0, (12, 40), density)), drawn(2, (n, 40), 0.4)
     rows = parts.default + parts.common[:, None] + parts.table[parts.groups] + parts.weights.toarray().T
-    np.testing.assert_allclose(parts.scores(X), parts.bias + X.toarray() @ rows, rtol=1e-12)
-    np.testing.assert_allclose(parts.between(5, 30), rows[5:30], rtol=1e-12)
-    np.testing.assert_allclose(parts.contributions(np.arange(5, 30), np.ones(25)), rows[5:30], rtol=1e-12)
+    np.testing.assert_allclose(layer_scores(parts, X), parts.bias + X.toarray() @ rows, rtol=1e-12)
+    np.testing.assert_allclose(parts.rows(np.arange(5, 30)), rows[5:30], rtol=1e-12)
 
 
 def test_a_document_has_the_same_score_alone_and_among_others() -> None:
     parts, X = additive(drawn(0, (12, 40), 0.5)), drawn(2, (300, 40), 0.4)
-    together = parts.scores(X)
-    assert all((parts.scores(X[[d]]) == together[d]).all() for d in range(0, 300, 7))
-    assert (parts.scores(X, 2) == together).all()
+    scores = layer_scores(parts, X)
+    assert all((layer_scores(parts, X[[d]]) == scores[d]).all() for d in range(0, 300, 7))
+    np.testing.assert_allclose([parts.scores(document) for document in documents_of(X)], scores, rtol=1e-12)
+    assert (layer_scores(parts, X, 2) == scores).all()
 
 
 @given(st.integers(0, 10_000), st.integers(0, 12), st.integers(1, 9))
@@ -53,19 +54,20 @@ def test_tables_with_the_same_places_share_their_transposition(seed: int, rows: 
     places = Transposition.of(table)
     for same_places in (table, other):
         by_column, alone = places.transposed(same_places), same_places.T.tocsr()
-        assert by_column.has_canonical_format
-        assert all((getattr(by_column, part) == getattr(alone, part)).all() for part in ("data", "indices", "indptr"))
+        for now, then in zip(by_column.arrays, (alone.indptr, alone.indices, alone.data), strict=True):
+            assert (now == then).all()
     elsewhere = drawn(seed + 1, (rows, columns), 0.5)
-    assert (places.transposed(elsewhere).toarray() == elsewhere.toarray().T).all()
+    dense = places.transposed(elsewhere).write_rows(np.arange(columns), np.zeros((columns, rows)))
+    assert (dense == elsewhere.toarray().T).all()
 
 
 def test_kernels_run_clean_with_bounds_checked(with_bounds_checked: Callable[[str], None]) -> None:
     with_bounds_checked("""
-from test_additive import additive, drawn, np
+from test_additive import additive, drawn, layer_scores, np
 for n in (1, 15, 16, 300):
     for density in (0.02, 0.3, 1.0):
         parts = additive(drawn(0, (12, 40), density))
-        assert np.isfinite(parts.scores(drawn(2, (n, 40), 0.4))).all()
+        assert np.isfinite(layer_scores(parts, drawn(2, (n, 40), 0.4))).all()
 from rubricate.kernels.products import add_columns, add_rows
 X, out = drawn(2, (30, 40), 0.4).tocsc(), np.zeros((30, 12))
 levels = np.arange(X.nnz) % 3

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from ..errors import UnknownName
 from .classifier import Classifier
 from .from_counts.bernoulli import Bernoulli
-from .from_counts.complement import Complement
 from .from_counts.count_model import CountModel
 from .from_counts.dcm import DCM
 from .from_counts.edcm import EDCM
-from .from_counts.multinomial import Multinomial
+from .from_counts.multinomial import Complement, Multinomial, SimplifiedMultinomial
 from .from_counts.prtfidf import PrTFIDF
-from .from_counts.simplified_multinomial import SimplifiedMultinomial
 from .from_counts.stacked_bernoulli import StackedBernoulli
 from .from_counts.tfidf import TFIDF
 from .from_vectors.exponentiated_gradient import ExponentiatedGradient
@@ -67,8 +65,6 @@ Ridge = LeastSquares
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A row of the table."""
-
     name: str
     kind: type[Classifier]
     source: str

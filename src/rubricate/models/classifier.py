@@ -1,14 +1,14 @@
 """What all classifiers share: labels in, scores -> decisions out, scikit-learn's contract.
 
-A classifier says how it scores (`class_scores`, documents x labels) and how scores become probabilities. Reading X and y,
-ties, decisions and scikit-learn's tags are here, once, whether it learns from counts or from weighted documents.
+A classifier fits one of the forms of `scoring`, and says how scores become probabilities. Reading X and y, ties, decisions,
+explanations and scikit-learn's tags are here, once, whether it learns from counts or from weighted documents.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +16,15 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..errors import InvalidSetting
-from ..foundation.arrays import TIE, Floats, Longs, with_exact_ties
+from ..foundation.arrays import TIE, Floats, with_exact_ties
+from ..scoring.arrays import Explanation
+from ..scoring.forms import Form, form_of
+from ..storage.checks import LEARNED
+from ..storage.registry import Check, Class, stored_estimator
+from . import table_scores
 
 if TYPE_CHECKING:
     from typing import Self
@@ -28,23 +33,7 @@ if TYPE_CHECKING:
 SLIM = "this model was saved slim, without what is needed to learn or forget: train it again"
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why a document has its scores: what each of its terms adds, and what is there without them (prior, length, absence)."""
-
-    terms: Longs  # columns
-    contributions: Floats  # terms x labels
-    base: Floats  # labels
-
-    @property
-    def scores(self) -> Floats:
-        """The scores of the document: everything added up."""
-        total: Floats = self.base + self.contributions.sum(axis=0)
-        return total
-
-
 def lengths_of(X: sparse.csr_array) -> Floats:
-    """The words of each document."""
     return np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
 
 
@@ -57,6 +46,7 @@ def per_word(sums: Floats, lengths: Any) -> Floats:
 class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """One label a document, or several: y decides which."""
 
+    _name: str  # in the table of models
     classes_: Any
     several_labels_: bool
     _negative_values = False  # whether X may hold them
@@ -67,6 +57,27 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     @abstractmethod
     def class_scores(self, X: Any) -> Floats:
         """The score of each label for each document: documents x labels, however many labels there are."""
+
+    @property
+    def _form(self) -> Form:
+        """How it scores, with the arrays that it has fitted."""
+        return form_of(self._name, self)
+
+    def _form_for(self, X: sparse.csr_array) -> tuple[Form, sparse.csr_array]:
+        """The form, and the documents in its columns; it may have the terms of these documents alone."""
+        return self._form, X
+
+    def explain(self, X: Any) -> list[Any]:
+        """For each document, what each of its terms adds to each label's score; base and contributions sum to the score."""
+        check_is_fitted(self)
+        X = self._check_documents(X)
+        form: Any
+        form, documents = self._form_for(X)
+        explanations = map(form.explain, table_scores.documents_of(documents), self.class_scores(X))
+        if documents is X:
+            return list(explanations)
+        rows = zip(table_scores.documents_of(X), explanations, strict=True)
+        return [Explanation(row.columns, part.contributions, part.base) for row, part in rows]
 
     @abstractmethod
     def decide(self, scores: Floats) -> Any:
@@ -167,6 +178,16 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 f"the indicator matrix has {len(labels)} columns, the model {len(self.classes_)} labels"
             )
         return np.unique(np.concatenate([self.classes_, labels]))
+
+
+def stored_model(name: str, *learned: str, check: Check) -> Callable[[Class], Class]:
+    """Store fitted models of a class; learned: what it has besides what all classifiers have."""
+
+    def register(cls: Class) -> Class:
+        cls._name = name
+        return stored_estimator(name, learned=(*LEARNED, *learned), check=check)(cls)
+
+    return register
 
 
 def lists_of_labels(y: Any) -> bool:

@@ -22,7 +22,18 @@ from ..counts.term_scores import document_frequency, idf
 from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Floats
 from ..foundation.csr import present, row_sums, row_values, scaled_rows, with_data
-from ..storage.checks import need, sized
+from ..scoring.weighting import (
+    BY_IDF,
+    FORMS,
+    LOCAL,
+    bm25_idf,
+    bm25_tf,
+    check_weighting,
+    inquery_idf,
+    inquery_tf,
+    okapi_idf,
+    okapi_tf,
+)
 from ..storage.registry import stored
 
 __all__ = [
@@ -94,22 +105,26 @@ def log_tf(X: sparse.csr_array) -> sparse.csr_array:
 
 def ltc(X: sparse.csr_array, weights: Floats) -> sparse.csr_array:
     """(1 + ln tf) ln(N/df), cosine-normalised: SMART's tf x idf.                                          [001 sec. 6.3]"""
-    return cosine(with_data(X, (1 + np.log(X.data)) * weights[X.indices]))
+    return by_idf(X, weights, "ltc")
 
 
 def tfc(X: sparse.csr_array, weights: Floats) -> sparse.csr_array:
     """tf ln(N/df), cosine-normalised: the form of Salton & Buckley 1988."""
-    return cosine(with_data(X, X.data * weights[X.indices]))
+    return by_idf(X, weights, "tfc")
 
 
 def wilbur_tfidf(X: sparse.csr_array, weights: Floats) -> sparse.csr_array:
     """ln(1 + tf) ln(|D|/n_v), cosine-normalised.                                                        [003 eq. 15-17]"""
-    return cosine(with_data(X, np.log1p(X.data) * weights[X.indices]))
+    return by_idf(X, weights, "wilbur_tfidf")
 
 
 def wilbur_idf(X: sparse.csr_array, weights: Floats) -> sparse.csr_array:
     """ln(|D|/n_v) of the terms that are there, cosine-normalised.                                       [003 eq. 16-18]"""
-    return cosine(with_data(X, weights[X.indices].astype(np.float64)))
+    return by_idf(X, weights, "wilbur_idf")
+
+
+def by_idf(X: sparse.csr_array, weights: Floats, form: str) -> sparse.csr_array:
+    return cosine(with_data(X, BY_IDF[form](X.data, weights[X.indices])))
 
 
 # -- beliefs and BM25
@@ -123,22 +138,16 @@ def inquery(X: sparse.csr_array, documents_with: Floats, n_documents: float) -> 
     """
     highest = np.zeros(X.shape[0])
     np.maximum.at(highest, row_values(X, np.arange(X.shape[0])), X.data)
-    top = row_values(X, highest)
-    ntf = 0.4 * np.where(top <= 200, 1.0, 200 / np.maximum(top, 1)) + 0.6 * np.log(X.data + 0.5) / np.log(top + 1)
-    df = np.where(documents_with > 0, documents_with, n_documents)
-    nidf = np.log(n_documents / df) / np.log(max(n_documents, 2))
-    return with_data(X, 0.6 * ntf * nidf[X.indices])
+    belief = inquery_tf(X.data, row_values(X, highest)) * inquery_idf(documents_with, n_documents)[X.indices]
+    return with_data(X, belief)
 
 
 def inquery_okapi(
     X: sparse.csr_array, documents_with: Floats, n_documents: float, average_length: float
 ) -> sparse.csr_array:
     """The belief above 0.4 from TREC-4 on: 0.6 T I,  T = tf / (tf + 0.5 + 1.5 dl/avgdl),  I = ln((N + 0.5)/df) / ln(N + 1)."""
-    lengths = row_values(X, row_sums(X))
-    t = X.data / (X.data + 0.5 + 1.5 * lengths / max(average_length, 1e-300))
-    df = np.where(documents_with > 0, documents_with, n_documents + 0.5)
-    i = np.log((n_documents + 0.5) / df) / np.log(n_documents + 1)
-    return with_data(X, 0.6 * t * i[X.indices])
+    share = okapi_tf(X.data, row_values(X, row_sums(X)), average_length)
+    return with_data(X, share * okapi_idf(documents_with, n_documents)[X.indices])
 
 
 def bm25(
@@ -151,38 +160,19 @@ def bm25(
     b: float = 0.75,
 ) -> sparse.csr_array:
     """tf (k + 1) / (tf + k (1 - b + b dl/avgdl)) x ln(1 + (N - df + 0.5)/(df + 0.5)), never negative."""
-    lengths = row_values(X, row_sums(X))
-    t = X.data * (k + 1) / (X.data + k * (1 - b + b * lengths / max(average_length, 1e-300)))
-    i = np.log1p((n_documents - documents_with + 0.5) / (documents_with + 0.5))
-    return with_data(X, t * i[X.indices])
+    share = bm25_tf(X.data, row_values(X, row_sums(X)), average_length, k, b)
+    return with_data(X, share * bm25_idf(documents_with, n_documents)[X.indices])
 
 
 # -- by name
 
-LOCAL: dict[str, Callable[[sparse.csr_array], sparse.csr_array]] = {"binary": binary, "tf": tf, "log_tf": log_tf}
-BY_IDF: dict[str, Callable[[sparse.csr_array, Floats], sparse.csr_array]] = {
-    "ltc": ltc,
-    "tfc": tfc,
-    "wilbur_tfidf": wilbur_tfidf,
-    "wilbur_idf": wilbur_idf,
-}
 BY_LENGTH: dict[str, Callable[..., sparse.csr_array]] = {"bm25": bm25, "inquery_okapi": inquery_okapi}
-FORMS = (*sorted(LOCAL), *sorted(BY_IDF), "bm25", "inquery", "inquery_okapi")
-
-
-def _check_weighting(weighting: Weighting) -> None:
-    """A number a term."""
-    for name in ("idf", "documents_with"):
-        numbers = getattr(weighting, name)
-        if numbers is not None:
-            sized(numbers, weighting.n_terms, what=name)
-            need(np.isfinite(numbers).all(), f"{name} that are no numbers")
 
 
 @stored(
     "weighting",
     keys=("form", "n_terms", "idf", "documents_with", "n_documents", "average_length"),
-    check=_check_weighting,
+    check=check_weighting,
 )
 @dataclass(frozen=True, eq=False)
 class Weighting:
@@ -220,9 +210,9 @@ class Weighting:
         if X.shape[1] != self.n_terms:
             raise InvalidSetting(f"X has {X.shape[1]} columns, the counts {self.n_terms} terms: use the same terms")
         if self.form in LOCAL:
-            return LOCAL[self.form](X)
+            return with_data(X, LOCAL[self.form](X.data))
         if self.idf is not None:
-            return BY_IDF[self.form](X, self.idf)
+            return by_idf(X, self.idf, self.form)
         frequencies = np.zeros(self.n_terms) if self.documents_with is None else self.documents_with
         if self.form == "inquery":
             return inquery(X, frequencies, self.n_documents)

@@ -10,29 +10,28 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = [
-    "Bools",
-    "Csr",
-    "Floats",
-    "Longs",
-    "TableByTerm",
-    "TermVector",
-    "pairwise_sum",
-    "running_sum",
-]
+from ..foundation.arrays import Bools, Floats, Ints, Longs
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Longs = np.ndarray[Any, np.dtype[np.int64]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
+__all__ = ["Bools", "Floats", "Longs"]  # of `foundation`, handed on
 
 
 class Csr(Protocol):
-    """A sparse table by rows: scipy's `csr_array`, or the three arrays that a file holds of one."""
+    """A sparse table by rows: scipy's `csr_array`, or a `Table`."""
 
     data: Any
     indices: Any
     indptr: Any
     shape: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A sparse table by rows where scipy is not to be imported: the three arrays that a file holds of one."""
+
+    data: Any
+    indices: Any
+    indptr: Any
+    shape: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,11 +45,9 @@ class TermVector:
         return len(self.columns)
 
     def at(self, places: Any) -> TermVector:
-        """Some of the terms."""
         return TermVector(self.columns[places], self.values[places])
 
     def with_values(self, values: Floats) -> TermVector:
-        """The same terms with other weights."""
         return TermVector(self.columns, values)
 
     @property
@@ -59,23 +56,49 @@ class TermVector:
         return running_sum(self.values)
 
 
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a document has its scores: what each of its terms adds, and what is there without them (prior, length, absence)."""
+
+    terms: Longs  # columns
+    contributions: Floats  # terms x labels
+    base: Floats  # labels
+
+    @property
+    def scores(self) -> Floats:
+        total: Floats = self.base + self.contributions.sum(axis=0)
+        return total
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TableByTerm:
     """A sparse table, terms x labels: where each term's entries end (a 0 in front), their labels, ascending, and values."""
 
     ends: Longs
-    labels: Any
+    labels: Ints
     values: Floats
 
     @classmethod
     def of(cls, table: Csr) -> TableByTerm:
-        """The table of labels x terms, turned over."""
-        n_labels, n_terms = table.shape
-        order = np.argsort(table.indices, kind="stable")
-        label_of = np.repeat(np.arange(n_labels, dtype=np.int32), np.diff(table.indptr))
-        ends = np.zeros(n_terms + 1, dtype=np.int64)
-        np.cumsum(np.bincount(table.indices, minlength=n_terms), out=ends[1:])
-        return cls(ends, label_of[order], table.data[order])
+        """The table of labels x terms, transposed."""
+        if hasattr(table, "tocsc"):  # scipy's own way is quicker than sorting
+            by_column = table.tocsc()
+            ends, labels, values = by_column.indptr, by_column.indices, by_column.data
+        else:
+            n_labels, n_terms = table.shape
+            order = np.argsort(table.indices, kind="stable")
+            labels = np.repeat(np.arange(n_labels, dtype=np.int32), np.diff(table.indptr))[order]
+            ends, values = np.zeros(n_terms + 1, dtype=np.int64), table.data[order]
+            np.cumsum(np.bincount(table.indices, minlength=n_terms), out=ends[1:])
+        return cls(
+            ends.astype(np.int64, copy=False),
+            labels.astype(np.int32, copy=False),
+            values.astype(np.float64, copy=False),
+        )
+
+    @property
+    def arrays(self) -> tuple[Longs, Ints, Floats]:
+        return self.ends, self.labels, self.values
 
     def places(self, columns: Longs) -> tuple[Longs, Longs]:
         """The entries of these terms, one term after the other, and how many each has."""
@@ -89,13 +112,10 @@ class TableByTerm:
         places, sizes = self.places(document.columns)
         np.add.at(out, self.labels[places], np.repeat(document.values, sizes) * self.values[places])
 
-    def of_label(self, columns: Longs, label: int) -> Floats:
-        """The values that these terms have for a label, 0 where there is none."""
+    def write_rows(self, columns: Longs, out: Floats) -> Floats:
+        """The entries of these terms, written into a dense table of these terms x labels."""
         places, sizes = self.places(columns)
-        term_of = np.repeat(np.arange(len(columns)), sizes)
-        here = self.labels[places] == label
-        out = np.zeros(len(columns))
-        out[term_of[here]] = self.values[places[here]]
+        out[np.repeat(np.arange(len(columns)), sizes), self.labels[places]] = self.values[places]
         return out
 
 
@@ -106,5 +126,5 @@ def running_sum(numbers: Floats) -> float:
 
 def pairwise_sum(numbers: Floats) -> float:
     """The sum of a row as scipy's `table.sum(axis=1)` makes it: pairwise, of what is not 0."""
-    there = numbers[numbers != 0]
-    return float(np.add.reduceat(there, [0])[0]) if len(there) else 0.0
+    nonzero = numbers[numbers != 0]
+    return float(np.add.reduceat(nonzero, [0])[0]) if len(nonzero) else 0.0

@@ -7,21 +7,22 @@ from typing import Any
 import numpy as np
 
 from ..errors import DamagedFile
+from ..storage.checks import need
 from .decider import Decider
 from .documents import Vocabulary
-from .model_forms import form_of
+from .forms import form_of
 from .predictor import Predictor
-from .weighting import Weighting
+from .weighting import Weighting, check_weighting
 
 
 def predictor_from(fitted: Any) -> Predictor:
     """fitted: a `TextClassifier`, or `format_1.fitted_parts` of its file."""
-    labels = as_list(fitted.classes_)
+    labels, terms = as_list(fitted.classes_), as_list(fitted.terms_)
     name = str(fitted.candidate_.model)
     predictor = Predictor(
-        vocabulary=Vocabulary(fitted.recipe_, as_list(fitted.terms_)),
+        vocabulary=Vocabulary(fitted.recipe_, terms),
         labels=labels,
-        weighting=weighting_of(fitted.weighting_),
+        weighting=weighting_of(fitted.weighting_, len(terms)),
         form=form_of(name, fitted.model_),
         per_word=bool(fitted.per_word_),
         decider=decider_of(fitted, name),
@@ -34,26 +35,27 @@ def predictor_from(fitted: Any) -> Predictor:
 
 
 def as_list(values: Any) -> list[Any]:
-    """An array or any sequence as a list of plain values."""
     return list(values.tolist() if isinstance(values, np.ndarray) else values)
 
 
 def check_sizes(predictor: Predictor) -> None:
     """Everything that has a number a label has as many as there are labels."""
     n, decider = len(predictor.labels), predictor.decider
-    sizes = [predictor.form.n_labels]
+    sizes = [predictor.form.shape[0]]
     sizes += [len(row) for row in (decider.prior, decider.unknown_scores, decider.rule.thresholds) if row is not None]
     if any(size != n for size in sizes):
         raise DamagedFile(f"numbers of {sorted(set(sizes))} labels in a model of {n}")
+    need(predictor.form.shape[1] == len(predictor.vocabulary.terms), "scores of other terms than the model's")
 
 
 # -- weights, probabilities, decisions
 
 
-def weighting_of(weighting: Any) -> Weighting | None:
-    """The weighting, None where the model scores counts."""
+def weighting_of(weighting: Any, n_terms: int) -> Weighting | None:
     if weighting is None:
         return None
+    need(weighting.n_terms == n_terms, "weights of other terms than the model's")
+    check_weighting(weighting)
     return Weighting(
         weighting.form,
         weighting.idf,

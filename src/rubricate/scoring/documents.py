@@ -18,8 +18,6 @@ from ..errors import InvalidSetting, UnknownName
 from ..terms.recipe import FIELD_BREAK, Recipe
 from .arrays import TermVector
 
-__all__ = ["Document", "Vocabulary", "as_documents"]
-
 Document = str | Mapping[str, str]
 TEXT = "text"  # the field that a plain text is
 
@@ -33,11 +31,9 @@ class Vocabulary:
 
     @cached_property
     def columns(self) -> dict[str, int]:
-        """The column of each term."""
         return {term: column for column, term in enumerate(self.terms)}
 
     def count(self, document: Document) -> TermVector:
-        """How often each known term occurs in a document."""
         columns = self.columns
         times = Counter(column for term in terms_of(document, self.recipe) if (column := columns.get(term)) is not None)
         ascending = sorted(times)

@@ -1,25 +1,29 @@
-"""Model files of format 1: the tree of a fitted `TextClassifier` as parts that are made when they are asked for.
+"""Model files of format 1 without anything heavy: the tree of a fitted `TextClassifier` as parts that are decoded when asked for.
 
     fitted_parts    what was fitted, by the names that the fitted objects have: `assembly` makes a Predictor of it
 
-The tree is that of `storage.trees`; `{"same": path}` is the thing on that path.
+The tree is that of `storage.trees`. Forms and recipes are decoded and checked as it does it; fitted estimators, whose modules
+import scikit-learn, are a `Part`; tables are arrays, and strings lists.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..errors import DamagedFile, RecipesDiffer
+from ..errors import DamagedFile
 from ..foundation.arrays import Array
+from ..storage.checks import ascending, check_csr_arrays, sized
 from ..storage.container import read
-from ..terms.recipe import Recipe, recipe_from
+from ..storage.registry import HOMES
+from ..storage.trees import Decoder, refused_at
+from ..terms.recipe import Recipe
+from .arrays import Table
 
 ROOT = "workbench"
-DEEPEST = 200
+LIGHT = ("rubricate.scoring.", "rubricate.terms.")  # modules that import nothing heavy
 # what files of earlier versions lack, and how it was then
 LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "unknown_": None}
 
@@ -30,24 +34,28 @@ def tree_of(manifest: Mapping[str, Any]) -> Any:
     return workbench.get("tree") if isinstance(workbench, dict) else None
 
 
-# -- the tree
+def checked_table(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> Any:
+    """A sparse table, not copied."""
+    check_csr_arrays(data, indices, indptr, shape)
+    return Table(data, indices, indptr, (shape[0], shape[1]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
-    """A sparse table by rows."""
-
-    data: Any
-    indices: Any
-    indptr: Any
-    shape: tuple[int, int]
+def strings(text: Array, ends: Array) -> list[str]:
+    """The strings of two arrays: all bytes, and where each ends, a 0 in front. ASCII, as most are, is decoded once."""
+    sized(text, len(text), kinds="u", what="bytes of strings")
+    ascending(ends, len(text), len(ends) - 1, "ends of strings")
+    whole, marks = text.tobytes(), ends.tolist()
+    if whole.isascii():
+        joined = whole.decode("ascii")
+        return [joined[start:end] for start, end in pairwise(marks)]
+    return [whole[start:end].decode() for start, end in pairwise(marks)]
 
 
 class Part:
-    """A thing of some kind; what it is made of are its attributes, made when they are first asked for."""
+    """A thing of some kind; what it is made of are its attributes, decoded when they are first asked for."""
 
-    def __init__(self, tree: Tree, kind: str, nodes: dict[str, Any], **values: Any) -> None:
-        self._tree, self._kind, self._nodes = tree, kind, nodes
+    def __init__(self, tree: Tree, kind: str, nodes: dict[str, tuple[Any, str]], **values: Any) -> None:
+        self._tree, self._kind, self._nodes = tree, kind, nodes  # nodes with their paths
         self.__dict__.update(values)
 
     @property
@@ -58,66 +66,42 @@ class Part:
     def __getattr__(self, name: str) -> Any:
         if name not in self.__dict__.get("_nodes", {}):
             raise AttributeError(f"a file has no {name!r} here")
-        value = self.__dict__[name] = self._tree.thing(self._nodes[name])
+        value = self.__dict__[name] = self._tree.thing(*self._nodes[name])
         return value
 
 
-class Tree:
-    """A tree and its arrays. recipe: the one the model was trained with, where that has a Python function."""
+class Tree(Decoder):
+    """A tree whose parts are decoded in any order."""
 
     def __init__(self, root: Any, arrays: dict[str, Array], recipe: Recipe | None = None) -> None:
-        self.root, self.arrays, self.recipe = root, arrays, recipe
+        super().__init__(arrays, recipe)
+        self.root = root
+        self._followed: set[str] = set()
 
-    def thing(self, node: Any, depth: int = 0) -> Any:
-        """What a node stands for."""
-        if depth > DEEPEST:
-            raise DamagedFile("the tree is nested too deep, or turns in a circle")
-        if isinstance(node, list):
-            return [self.thing(child, depth + 1) for child in node]
-        if not isinstance(node, dict):
-            return node
-        for form in ("same", "kind", "pairs", "tuple", "csr", "repeated", "objects"):
-            if form in node:
-                return getattr(self, f"_{form}")(node, depth + 1)
-        if "scalar" in node:
-            return node["value"]
-        if "array" in node:
-            array = self.arrays[node["array"]]
-            return array.T if node.get("order") == "F" else array
-        if "strings" in node:
-            return strings(self.arrays[f"{node['strings']}/bytes"], self.arrays[f"{node['strings']}/ends"])
-        raise DamagedFile("a node of the tree is of no known form")
+    def thing(self, tree: Any, path: str) -> Any:
+        return self._decoded[path] if path in self._decoded else super().thing(tree, path)
 
-    def _same(self, node: dict[str, Any], depth: int) -> Any:
-        return self.thing(self.node(node["same"]), depth)
+    def _kind(self, tree: dict[str, Any], path: str) -> Any:
+        kind, parts = tree["kind"], tree.get("parts")
+        if not isinstance(parts, dict) or HOMES.get(kind, "").startswith(LIGHT):
+            return super()._kind(tree, path)
+        return Part(self, kind, {name: (node, f"{path}/{name}") for name, node in parts.items()})
 
-    def _kind(self, node: dict[str, Any], depth: int) -> Any:
-        if node["kind"] != "recipe":
-            return Part(self, node["kind"], node["parts"])
-        settings = self.thing(node["parts"]["settings"], depth)
-        with_function = "function" in settings and self.recipe is not None
-        recipe = self.recipe if with_function else recipe_from(settings, "recipe")
-        if recipe is None or recipe.fingerprint != node["parts"]["fingerprint"]:
-            raise RecipesDiffer(f"counted with another recipe, or other Unicode or stemmer tables, than {recipe}")
-        return recipe
+    def _same(self, tree: dict[str, Any], path: str) -> Any:
+        target = tree["same"]
+        if target not in self._decoded:
+            if target in self._followed:
+                raise DamagedFile(f"{path}: the same as {target!r}, which is the same as itself")
+            self._followed.add(target)
+            self._decoded[target] = self.thing(self.node(target), target)
+        return self._decoded[target]
 
-    def _pairs(self, node: dict[str, Any], depth: int) -> dict[Any, Any]:
-        return {self.thing(key, depth): self.thing(value, depth) for key, value in node["pairs"]}
+    _table = staticmethod(checked_table)
 
-    def _tuple(self, node: dict[str, Any], depth: int) -> tuple[Any, ...]:
-        return tuple(self.thing(child, depth) for child in node["tuple"])
-
-    def _csr(self, node: dict[str, Any], depth: int) -> Table:
-        data, indices, indptr = (self.thing(child, depth) for child in node["csr"])
-        rows, columns = node["shape"]
-        return Table(data, indices, indptr, (rows, columns))
-
-    def _repeated(self, node: dict[str, Any], depth: int) -> list[Any]:
-        distinct = [self.thing(child, depth) for child in node["repeated"]]
-        return [distinct[place] for place in self.arrays[node["places"]].tolist()]
-
-    def _objects(self, node: dict[str, Any], depth: int) -> list[Any]:
-        return [self.thing(child, depth) for child in node["objects"]]
+    def _strings(self, tree: dict[str, Any], path: str) -> list[str]:
+        name = tree["strings"]
+        text, ends = self._named(f"{name}/bytes", path), self._named(f"{name}/ends", path)
+        return refused_at(path, lambda: strings(text, ends))  # type: ignore[no-any-return]
 
     def node(self, path: str) -> Any:
         """The node on a path: `{"same": path}` points to one."""
@@ -132,18 +116,9 @@ class Tree:
             elif "csr" in node:
                 node = node["csr"][("data", "indices", "indptr").index(step)]
             else:
-                children = next(node[form] for form in ("tuple", "repeated", "objects") if form in node)
-                node = children[int(step)]
+                children = [node[form] for form in ("tuple", "repeated", "objects") if form in node]
+                node = children[0][int(step)]
         return node
-
-
-def strings(text: Array, ends: Array) -> list[str]:
-    """The strings of two arrays: all bytes, and where each ends, a 0 in front. ASCII, as most are, is decoded once."""
-    whole, marks = text.tobytes(), ends.tolist()
-    if whole.isascii():
-        joined = whole.decode("ascii")
-        return [joined[start:end] for start, end in pairwise(marks)]
-    return [whole[start:end].decode() for start, end in pairwise(marks)]
 
 
 def fitted_parts(path: str | Path, *, recipe: Recipe | None = None) -> Part:
@@ -152,7 +127,14 @@ def fitted_parts(path: str | Path, *, recipe: Recipe | None = None) -> Part:
     root = tree_of(file.manifest)
     if not isinstance(root, dict):
         raise DamagedFile(f"{path}: holds no TextClassifier")
-    nodes = {key: value for key, value in root["pairs"] if isinstance(key, str)}
-    fitted = {key: value for key, value in nodes["fitted"]["pairs"] if isinstance(key, str)}
     known = {"report_": file.manifest[ROOT]["report"], "digest": file.digest}
-    return Part(Tree(root, file.arrays, recipe), "TextClassifier", {**LATER, **fitted}, **known)
+    return parts_of(root, file.arrays, recipe, **known)
+
+
+def parts_of(root: dict[str, Any], arrays: dict[str, Array], recipe: Recipe | None = None, **values: Any) -> Part:
+    """The same, of the tree of a file and its arrays; values: what is known beside it."""
+    places = {key: (node, f"{ROOT}/{n}") for n, (key, node) in enumerate(root["pairs"]) if isinstance(key, str)}
+    fitted, at = places["fitted"]
+    nodes = {key: (node, f"{at}/{n}") for n, (key, node) in enumerate(fitted["pairs"]) if isinstance(key, str)}
+    later = {key: (value, ROOT) for key, value in LATER.items()}
+    return Part(Tree(root, arrays, recipe), "TextClassifier", {**later, **nodes}, **values)

@@ -10,50 +10,55 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import Floats, TermVector
+from ..storage.checks import sized
+from ..storage.registry import stored
+from .arrays import Explanation, Floats, TermVector
 
-__all__ = ["Layered"]
+
+def check_net(net: Layered) -> None:
+    n_terms, hidden = net.into.shape
+    sized(net.into, n_terms, hidden, what="into")
+    sized(net.hidden_bias, hidden, what="hidden_bias")
+    sized(net.out, hidden, len(net.bias), what="out")
+    sized(net.bias, len(net.bias), what="bias")
 
 
+@stored("net", keys=("into", "hidden_bias", "out", "bias"), check=check_net)
 @dataclass(frozen=True, slots=True, eq=False)
 class Layered:
-    """The weights of the net."""
-
     into: Floats  # A, terms x hidden
     hidden_bias: Floats  # a
     out: Floats  # B, hidden x labels
     bias: Floats  # b, labels
 
     @property
-    def n_labels(self) -> int:
-        """How many labels are scored."""
-        return len(self.bias)
+    def shape(self) -> tuple[int, int]:
+        return len(self.bias), len(self.into)
 
-    def hidden(self, documents: Sequence[TermVector]) -> Floats:
-        """What the hidden units hand on: documents x hidden."""
+    def hidden(self, sums: Floats) -> Floats:
+        """What the hidden units hand on of x A: documents x hidden."""
+        units: Floats = np.maximum(sums + self.hidden_bias, 0.0)
+        return units
+
+    def scores_of_sums(self, sums: Floats) -> Floats:
+        """Scores from x A; `einsum` adds in one order, whatever the threads of the libraries."""
+        scores: Floats = np.einsum("dh,hc->dc", self.hidden(sums), self.out) + self.bias
+        return scores
+
+    def sums(self, documents: Sequence[TermVector]) -> Floats:
+        """x A: documents x hidden."""
         sums = np.zeros((len(documents), len(self.hidden_bias)))
         for n, document in enumerate(documents):
             for column, value in zip(document.columns.tolist(), document.values.tolist(), strict=True):
                 sums[n] += value * self.into[column]
-        units: Floats = np.maximum(sums + self.hidden_bias, 0.0)
-        return units
+        return sums
 
     def scores(self, documents: Sequence[TermVector]) -> Floats:
-        """Documents x labels; `einsum` adds in one order, whatever the threads of the libraries."""
-        scores: Floats = np.einsum("dh,hc->dc", self.hidden(documents), self.out) + self.bias
-        return scores
+        return self.scores_of_sums(self.sums(documents))
 
-    def contributions(self, document: TermVector, label: int) -> Floats:
-        """What each term adds to the score of a label, with the units that the document turns on held on and the others off. That
-        is exact, since the net is linear as long as no unit turns."""
-        adds: Floats = (self.into[document.columns] @ self._reached(document, label)) * document.values
-        return adds
-
-    def base(self, document: TermVector, label: int) -> float:
-        """What is there without the terms."""
-        return float(self.hidden_bias @ self._reached(document, label) + self.bias[label])
-
-    def _reached(self, document: TermVector, label: int) -> Floats:
-        """The weights of the units that the document turns on."""
-        weights: Floats = self.out[:, label] * (self.hidden([document])[0] > 0)
-        return weights
+    def explain(self, document: TermVector, scores: Floats) -> Explanation:
+        """What each term adds to the scores, with the units that the document turns on held on and the others off. That is exact,
+        since the net is linear as long as no unit turns; base and weights differ from document to document."""
+        reached = self.out * (self.hidden(self.sums([document]))[0] > 0)[:, None]
+        adds = (self.into[document.columns] @ reached) * document.values[:, None]
+        return Explanation(document.columns, adds, self.hidden_bias @ reached + self.bias)

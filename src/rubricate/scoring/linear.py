@@ -7,54 +7,98 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from .arrays import Floats, TableByTerm, TermVector, running_sum
+from ..errors import InvalidSetting
+from ..storage.checks import need, sized, table_size
+from ..storage.registry import stored
+from .arrays import Explanation, Floats, TableByTerm, TermVector, running_sum
 
-__all__ = ["Linear"]
+LARGEST = 2**30  # weights of a dense table: 8 GB
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def check_linear(linear: Linear) -> None:
+    n_labels, n_terms = linear.weights.shape
+    if linear.is_sparse:
+        table_size(linear.weights, "weights")
+    else:
+        sized(linear.weights, n_labels, n_terms, what="weights")
+    sized(linear.bias, n_labels, what="bias")
+    need((linear.factors is None) == (linear.shared is None), "factors without a shared direction")
+    if linear.factors is not None and linear.shared is not None:
+        sized(linear.factors, n_labels, what="factors")
+        sized(linear.shared, n_terms, what="shared")
+
+
+@stored("linear", keys=("weights", "bias", "factors", "shared"), check=check_linear)
+@dataclass(frozen=True, eq=False)
 class Linear:
-    """Weights of labels: a dense table of labels x terms, used as it lies in the file, without a transposed copy; or a sparse
-    table by term."""
+    """Weights of labels x terms, dense or sparse; ten thousand labels of a clipped Rocchio stay sparse."""
 
-    weights: TableByTerm | Floats
+    weights: Any  # an array, or a Csr
     bias: Floats  # labels
     factors: Floats | None = None  # labels; with `shared`, a direction that all labels have in their proportions
     shared: Floats | None = None  # terms
 
     @property
-    def n_labels(self) -> int:
-        """How many labels are scored."""
-        return len(self.bias)
+    def shape(self) -> tuple[int, int]:
+        return self.weights.shape  # type: ignore[no-any-return]
+
+    @property
+    def is_sparse(self) -> bool:
+        return not isinstance(self.weights, np.ndarray)
+
+    @cached_property
+    def by_term(self) -> TableByTerm:
+        """Sparse weights, terms x labels."""
+        return TableByTerm.of(self.weights)
+
+    @cached_property
+    def rows(self) -> Floats:
+        """Dense weights, terms x labels; only scores of many documents are worth the copy."""
+        return np.ascontiguousarray(self.weights.T)
 
     def scores(self, documents: Sequence[TermVector]) -> Floats:
-        """Documents x labels."""
-        out = np.empty((len(documents), self.n_labels))
+        out = np.empty((len(documents), self.shape[0]))
         for n, document in enumerate(documents):
             out[n] = self.bias
             if self.factors is not None and self.shared is not None:
                 out[n] += running_sum(document.values * self.shared[document.columns]) * self.factors
-            if isinstance(self.weights, TableByTerm):
-                self.weights.add_product(document, out[n])
+            if self.is_sparse:
+                self.by_term.add_product(document, out[n])
             else:
                 for column, value in zip(document.columns.tolist(), document.values.tolist(), strict=True):
                     out[n] += value * self.weights[:, column]
         return out
 
-    def contributions(self, document: TermVector, label: int) -> Floats:
-        """What each term of a document adds to the score of a label."""
-        if isinstance(self.weights, TableByTerm):
-            weights = self.weights.of_label(document.columns, label)
+    def explain(self, document: TermVector, scores: Floats) -> Explanation:
+        columns = document.columns
+        if self.is_sparse:
+            out = self.by_term.write_rows(columns, np.zeros((len(columns), self.shape[0])))
         else:
-            weights = self.weights[label, document.columns]
+            out = np.ascontiguousarray(self.weights[:, columns].T)
         if self.factors is not None and self.shared is not None:
-            weights = weights + self.shared[document.columns] * self.factors[label]
-        adds: Floats = weights * document.values
-        return adds
+            out = out + self.shared[columns][:, None] * self.factors
+        return Explanation(columns, out * document.values[:, None], self.bias)
 
-    def base(self, document: TermVector, label: int) -> float:
-        """What is there without the terms."""
-        return float(self.bias[label])
+    def of(self, labels: slice) -> Linear:
+        if labels == slice(0, len(self.bias)):
+            return self
+        factors = None if self.factors is None else self.factors[labels]
+        return Linear(self.weights[labels], self.bias[labels], factors, self.shared)
+
+    def dense(self) -> Floats:
+        """The weights written out, labels x terms."""
+        n_labels, n_terms = self.shape
+        if n_labels * n_terms > LARGEST:
+            raise InvalidSetting(
+                f"{n_labels} labels x {n_terms} terms written out are {n_labels * n_terms * 8 / 1e9:.0f} GB: "
+                "select terms first, or read the sparse weights in `linear_.weights`"
+            )
+        out: Floats = self.weights.toarray() if self.is_sparse else self.weights
+        if self.factors is not None and self.shared is not None:
+            out = out + np.outer(self.factors, self.shared)
+        return out

@@ -118,14 +118,16 @@ def explained_labels(decisions: Longs, probabilities: Floats) -> list[int]:
 
 def word_scores(predictor: Predictor, block: Predictions, decisions: Longs, *, top: int) -> list[dict[str, list[Any]]]:
     """For each document and each label it gets (the most probable if none): [term, what it adds], the largest first."""
-    out = []
+    if not predictor.goes_by_terms:
+        raise InvalidSetting("its scores come from documents nearby, and no word adds to them by itself")
+    terms, out = predictor.vocabulary.terms, []
     counts: list[TermVector] = block.counts
     for n, document in enumerate(counts):
-        words: dict[str, list[Any]] = {}
+        explanation, words = predictor.explanation(document), dict[str, list[Any]]()
         for label in explained_labels(decisions[n], block.probabilities[n]):
-            columns, adds = predictor.term_contributions(document, label)
+            adds = np.zeros(0) if explanation is None else explanation.contributions[:, label]
+            columns = np.zeros(0, dtype=np.int64) if explanation is None else explanation.terms
             first = np.argsort(-np.abs(adds).round(12), kind="stable")[:top].tolist()
-            terms = predictor.vocabulary.terms
-            words[str(predictor.labels[label])] = [[terms[columns[place]], float(adds[place])] for place in first]
+            words[predictor.label_names[label]] = [[terms[columns[place]], float(adds[place])] for place in first]
         out.append(words)
     return out

@@ -15,16 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DamagedFile, InvalidSetting
+from ..errors import DamagedFile
 from ..terms.recipe import Recipe
-from .arrays import Bools, Floats, Longs, TermVector
+from .arrays import Bools, Explanation, Floats, Longs, TermVector
 from .decider import Decider
 from .documents import Document, Vocabulary, as_documents
 from .forms import Form, Neighbours
-from .reasons import Reason, TermReasons, label_places, nearest_documents, reasons_by_terms
+from .reasons import DocumentResult, Reason, label_places, per_word, reason, shares_by_id
 from .weighting import Weighting
-
-__all__ = ["Predictor"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,14 +99,14 @@ class Predictor:
             unknown,
         )
 
-    def term_contributions(self, counts: TermVector, label: int) -> tuple[Longs, Floats]:
-        """What each known term of a document adds to the score of a label: columns of terms, and what they add."""
-        if isinstance(self.form, Neighbours):
-            raise InvalidSetting("its scores come from documents nearby, and no word adds to them by itself")
+    def explanation(self, counts: TermVector) -> Explanation | None:
+        """What each known term of a document adds to each score; None where no term adds by itself."""
+        if isinstance(self.form, Neighbours) or not len(counts):
+            return None
         document = self._weigh(counts)
         document = document.at(document.values != 0)
-        adds: Floats = self.form.contributions(document, label) / (words_of(counts) if self.per_word else 1.0)
-        return document.columns, adds
+        explanation = self.form.explain(document, self.form.scores([document])[0])
+        return per_word(explanation, words_of(counts)) if self.per_word else explanation
 
     def decide(self, texts: Iterable[Document]) -> list[Any]:
         """The label of each document, or its list of labels where a document may have several."""
@@ -121,37 +119,29 @@ class Predictor:
         """Why this document has its labels, or why it has this one or not. limit: so many terms, those that add or take most."""
         counts = self._count([text])
         document, unknown = self._weigh(counts[0]), without_words(counts)
+        document = document.at(document.values != 0)
         scores, rule = self._scores(counts), self.decider.rule
-        probabilities = self.decider.probabilities(scores, unknown)[0]
         decisions = None if rule.of_batches else self.decider.decide(scores, unknown)[0]
+        probabilities = self.decider.probabilities(scores, unknown)[0]
+        result = DocumentResult(scores[0], probabilities, decisions, rule.thresholds)
+        explanation = self.explanation(counts[0])
         neighbours = []
         if (
             not unknown[0] or self.decider.prior is None
         ):  # files of earlier versions name the nearest documents all the same
-            neighbours = nearest_documents(
-                self.form, document, scores[0], density=self.decider.density, ids=self.training_ids
+            neighbours = self._nearest(document, scores[0])
+        return [
+            reason(
+                place,
+                str(self.labels[place]),
+                result,
+                explanation,
+                terms=self.vocabulary.terms,
+                neighbours=neighbours,
+                limit=limit,
             )
-        out = []
-        for place in label_places(label, self.labels, decisions, probabilities):
-            score = float(scores[0, place])
-            by_terms = self._by_terms(document, place, limit) if len(document) else None
-            by_terms = by_terms or TermReasons([], 0.0, score)
-            threshold = None if rule.thresholds is None else float(rule.thresholds[place])
-            decided = None if decisions is None else bool(decisions[place])
-            out.append(
-                Reason(
-                    str(self.labels[place]),
-                    score,
-                    threshold,
-                    float(probabilities[place]),
-                    decided,
-                    by_terms.terms,
-                    by_terms.others,
-                    by_terms.base,
-                    neighbours,
-                )
-            )
-        return out
+            for place in label_places(label, self.labels, result)
+        ]
 
     # -- steps
 
@@ -169,9 +159,18 @@ class Predictor:
             scores = scores / np.array([words_of(document) for document in counts])[:, None]
         return self.decider.scores(scores, without_words(counts))
 
-    def _by_terms(self, document: TermVector, place: int, limit: int) -> TermReasons | None:
-        words = words_of(document) if self.per_word else 1.0
-        return reasons_by_terms(self.form, document, place, terms=self.vocabulary.terms, words=words, limit=limit)
+    def _nearest(self, document: TermVector, scores: Floats) -> list[tuple[str, float]]:
+        """The training documents that decide on a document: those with the most similar scores (density), or its neighbours."""
+        density = self.decider.density
+        if self.training_ids is None:
+            return []
+        if density is not None:
+            distances, numbers = density.nearest(scores)
+            return shares_by_id(density.weights(distances), numbers, self.training_ids)
+        if isinstance(self.form, Neighbours):
+            cosines, numbers = self.form.nearest(document)
+            return shares_by_id(cosines, numbers, self.training_ids)
+        return []
 
 
 def words_of(document: TermVector) -> float:

@@ -11,11 +11,7 @@ import numpy as np
 
 from ..errors import UnknownName
 from ..terms.recipe import Recipe
-from .arrays import Floats, Longs, TermVector
-from .density import Density
-from .forms import Form, Neighbours
-
-__all__ = ["Reason", "TermReasons", "label_places", "nearest_documents", "reasons_by_terms"]
+from .arrays import Explanation, Floats, Longs
 
 NEAREST = 5  # training documents that are shown as a reason
 TINY = 1e-300
@@ -33,61 +29,24 @@ class Reason:
     terms: list[tuple[str, float]]  # largest first
     others: float  # what the terms that are not shown add
     base: float  # what is there without the terms
-    neighbours: list[tuple[str, float]] = field(
-        default_factory=list
-    )  # training documents it was decided by, their weight
+    neighbours: list[tuple[str, float]] = field(default_factory=list)  # training documents that decided, their weight
 
 
-@dataclass(frozen=True, slots=True)
-class TermReasons:
-    """What terms add to the score of a label."""
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentResult:
+    """What a classifier makes of one document: a value a label."""
 
-    terms: list[tuple[str, float]]  # those that add or take the most, largest first
-    others: float  # what the others add
-    base: float
-
-
-def reasons_by_terms(
-    form: Form, document: TermVector, label: int, *, terms: Sequence[str], words: float, limit: int
-) -> TermReasons | None:
-    """What the terms of a document, as the model takes it, add to the score of a label; None where documents decide. words: the
-    number by which the score is divided, 1 if it is not."""
-    if isinstance(form, Neighbours):
-        return None
-    document = document.at(document.values != 0)
-    adds = form.contributions(document, label) / words
-    pairs = zip(document.columns.tolist(), adds.tolist(), strict=True)
-    ranked = sorted(pairs, key=lambda pair: -abs(pair[1]))
-    return TermReasons(
-        [(terms[column], value) for column, value in ranked[:limit]],
-        float(sum(value for _, value in ranked[limit:])),
-        form.base(document, label) / words,
-    )
+    scores: Floats
+    probabilities: Floats
+    decisions: Any  # 0/1; None: the rule needs a whole batch
+    thresholds: Floats | None  # None where another rule decides
 
 
-def nearest_documents(
-    form: Form, document: TermVector, scores: Floats, *, density: Density | None, ids: Sequence[str] | None
-) -> list[tuple[str, float]]:
-    """The training documents that decide on a document, the nearest first, with the share of each: those with the most similar
-    scores (density), or those of nearest neighbours. ids: of the training documents; None where none of them decides."""
-    if ids is None:
-        return []
-    if density is not None:
-        distances, numbers = density.nearest(scores)
-        weights = density.weights(distances)
-    elif isinstance(form, Neighbours):
-        weights, numbers = form.nearest(document.at(document.values != 0))
-    else:
-        return []
-    shares = weights / max(float(weights.sum()), TINY)
-    return [(ids[number], share) for number, share in zip(numbers[:NEAREST].tolist(), shares.tolist(), strict=False)]
-
-
-def label_places(label: Any, labels: Sequence[Any], decisions: Longs | None, probabilities: Floats) -> list[int]:
+def label_places(label: Any, labels: Sequence[Any], result: DocumentResult) -> list[int]:
     """The places of the labels to speak of: those with this name; without one, those decided for, or the most probable."""
     if label is None:
-        places: list[int] = [] if decisions is None else np.flatnonzero(decisions).tolist()
-        return places or [int(np.argmax(probabilities))]
+        places: list[int] = [] if result.decisions is None else np.flatnonzero(result.decisions).tolist()
+        return places or [int(np.argmax(result.probabilities))]
     places = [place for place, known in enumerate(labels) if known == label or str(known) == str(label)]
     if not places:
         raise UnknownName("label", str(label), [str(known) for known in labels])
@@ -107,3 +66,44 @@ def term_spans(text: str, recipe: Recipe, adds: Mapping[str, float]) -> list[tup
             words = [(stretch.start(), stretch.end(), whole)]
         out += [(start, end, adds[terms[0]]) for start, end, terms in words if len(terms) == 1 and terms[0] in adds]
     return out
+
+
+def per_word(explanation: Explanation, words: float) -> Explanation:
+    """What terms add to scores that are divided by the number of words."""
+    return Explanation(explanation.terms, explanation.contributions / words, explanation.base / words)
+
+
+def shares_by_id(weights: Floats, numbers: Longs, ids: Sequence[str]) -> list[tuple[str, float]]:
+    """The nearest training documents, the nearest first, with the share of each in all weights."""
+    shares = weights / max(float(weights.sum()), TINY)
+    return [(ids[number], share) for number, share in zip(numbers[:NEAREST].tolist(), shares.tolist(), strict=False)]
+
+
+def reason(
+    place: int,
+    name: str,
+    result: DocumentResult,
+    explanation: Explanation | None,
+    *,
+    terms: Sequence[str],
+    neighbours: list[tuple[str, float]],
+    limit: int,
+) -> Reason:
+    """Why the document has the label at this place, or has not; of the terms, those that add or take the most. explanation: None
+    where no term adds to the scores by itself."""
+    score = float(result.scores[place])
+    parts: list[tuple[int, float]] = []
+    if explanation is not None:
+        parts = list(zip(explanation.terms.tolist(), explanation.contributions[:, place].tolist(), strict=True))
+        parts.sort(key=lambda part: -abs(part[1]))
+    return Reason(
+        name,
+        score,
+        None if result.thresholds is None else float(result.thresholds[place]),
+        float(result.probabilities[place]),
+        None if result.decisions is None else bool(result.decisions[place]),
+        [(terms[term], value) for term, value in parts[:limit]],
+        float(sum(value for _, value in parts[limit:])),
+        score if explanation is None else float(explanation.base[place]),
+        neighbours,
+    )

@@ -50,7 +50,8 @@ def ascending(ends: Any, size: int, n: int, what: str) -> None:
     need(ends[0] == 0 and ends[-1] == size and not (ends[1:] < ends[:-1]).any(), f"{what} do not ascend to {size}")
 
 
-def check_csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> sparse.csr_array:
+def check_csr_arrays(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> None:
+    """Values, columns and ends of rows of a sparse table."""
     need(len(shape) == 2 and max(shape) < WIDEST, f"{shape} is no shape of a table")
     for part, kinds in ((data, "fiub"), (indices, "i"), (indptr, "i")):
         need(isinstance(part, np.ndarray) and part.ndim == 1 and part.dtype.kind in kinds, "not the arrays of a table")
@@ -59,17 +60,21 @@ def check_csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> s
         need(places.dtype in (np.int32, np.int64), f"places of type {places.dtype} in a table")
     ascending(indptr, len(data), shape[0], "rows of a table")
     within(indices, shape[1], "columns of a table")
+
+
+def check_csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> sparse.csr_array:
+    """A sparse table, not copied."""
     from scipy import sparse
 
+    check_csr_arrays(data, indices, indptr, shape)
     table = sparse.csr_array(shape, dtype=data.dtype)
     table.data, table.indices, table.indptr = data, indices, indptr
     return table
 
 
 def table_size(table: Any, what: str) -> tuple[int, int]:
-    from scipy import sparse
-
-    need(isinstance(table, sparse.csr_array), f"{what} is no sparse table")
+    """Rows and columns of a sparse table: scipy's, or the arrays of one."""
+    need(all(hasattr(table, part) for part in ("data", "indices", "indptr")), f"{what} is no sparse table")
     rows, columns = table.shape
     return int(rows), int(columns)
 

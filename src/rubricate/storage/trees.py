@@ -216,9 +216,9 @@ class Decoder:
         if type(tree) is list:
             return self._things(tree, path)
         need(isinstance(tree, dict), f"{path}: a {type(tree).__name__} is no part of a tree")
-        for form, (keys, make) in FORMS.items():
+        for form, keys in FORMS.items():
             if form in tree and tree.keys() <= keys:
-                thing = make(self, tree, path)
+                thing = getattr(self, f"_{form}")(tree, path)
                 if form in TRACKED:
                     self._decoded[path] = thing
                 return thing
@@ -303,7 +303,11 @@ class Decoder:
         names = ("data", "indices", "indptr")
         data, indices, indptr = (self.thing(part, f"{path}/{name}") for name, part in zip(names, parts, strict=True))
         shape = shaped(tree, path, None)
-        return refused_at(path, lambda: check_csr(data, indices, indptr, shape))
+        return refused_at(path, lambda: self._table(data, indices, indptr, shape))
+
+    @staticmethod
+    def _table(data: Any, indices: Any, indptr: Any, shape: tuple[int, ...]) -> Any:
+        return check_csr(data, indices, indptr, shape)
 
     def _kind(self, tree: dict[str, Any], path: str) -> Any:
         kind, trees = kind_named(tree["kind"]), tree.get("parts")
@@ -318,17 +322,17 @@ class Decoder:
         return thing
 
 
-FORMS: dict[str, tuple[set[str], Callable[[Decoder, dict[str, Any], str], Any]]] = {
-    "tuple": ({"tuple"}, Decoder._tuple),
-    "pairs": ({"pairs"}, Decoder._pairs),
-    "repeated": ({"repeated", "places", "type"}, Decoder._repeated),
-    "same": ({"same"}, Decoder._same),
-    "scalar": ({"scalar", "value"}, Decoder._scalar),
-    "array": ({"array", "order"}, Decoder._array),
-    "strings": ({"strings", "type", "shape"}, Decoder._strings),
-    "objects": ({"objects", "shape"}, Decoder._objects),
-    "csr": ({"csr", "shape"}, Decoder._csr),
-    "kind": ({"kind", "parts"}, Decoder._kind),
+FORMS = {  # each is decoded by the method of its name
+    "tuple": {"tuple"},
+    "pairs": {"pairs"},
+    "repeated": {"repeated", "places", "type"},
+    "same": {"same"},
+    "scalar": {"scalar", "value"},
+    "array": {"array", "order"},
+    "strings": {"strings", "type", "shape"},
+    "objects": {"objects", "shape"},
+    "csr": {"csr", "shape"},
+    "kind": {"kind", "parts"},
 }
 TRACKED = ("array", "strings", "objects", "csr", "kind")
 

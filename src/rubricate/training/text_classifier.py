@@ -36,6 +36,7 @@ from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
 from ..scoring.assembly import decider_of
 from ..scoring.decider import Decider
+from ..scoring.reasons import DocumentResult, Reason, label_places, reason
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose, eligible
@@ -43,7 +44,7 @@ from .fit_report import changed_report, fit_report
 from .label_sets import LabelForm
 from .out_of_fold import fit_model, selected_terms, without_words
 from .persistence import Fitted, read_classifier, write_classifier
-from .reasons import Reason, Said, asked_labels, by_terms, nearest, reason, shows_documents
+from .reasons import all_by_terms, nearest, shows_documents
 from .table_updates import Remembered, read_new_documents
 from .training_documents import TrainingDocuments
 from .training_set import TrainingSet, documents_of, labelled_documents, read_inputs, read_training_set
@@ -301,15 +302,17 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = self._tabulate([text])
         X, scores, unknown = self.weight_table(table), self.score_table(table), without_words(table)
         decisions = None if self.decision_.of_batches else self.decide_scores(scores, unknown)[0]
-        said = Said(scores[0], self.probabilities_of_scores(scores, unknown)[0], decisions, self.thresholds_)
-        names = [str(label) for label in self.classes_.tolist()]
-        told = by_terms(self.model_, X, by_word=self.per_word_) if X.nnz else None
-        documents = []
+        probabilities = self.probabilities_of_scores(scores, unknown)[0]
+        result = DocumentResult(scores[0], probabilities, decisions, self.thresholds_)
+        explanation = None
+        if X.nnz and not shows_documents(self.model_, None):
+            explanation = all_by_terms(self.model_, X, by_word=self.per_word_)[0]
+        documents, labels = [], self.classes_.tolist()
         if not unknown[0] or self.prior_ is None:  # files of earlier versions name the nearest documents all the same
             documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
         return [
-            reason(n, names[n], said, told=told, terms=self.terms_, neighbours=documents, top=top)
-            for n in asked_labels(label, self.classes_, said)
+            reason(n, str(labels[n]), result, explanation, terms=self.terms_, neighbours=documents, limit=top)
+            for n in label_places(label, labels, result)
         ]
 
     # -- going on

@@ -28,9 +28,14 @@ from ..measures.significance.bootstrap import rows_of
 from ..models.classifier import Classifier
 from ..models.from_counts.count_model import CountModel
 from ..models.from_counts.evidence import Evidence
-from ..models.from_counts.multinomial import Multinomial, log_probabilities, log_probabilities_of_rest
-from ..models.from_counts.simplified_multinomial import SimplifiedMultinomial
+from ..models.from_counts.multinomial import (
+    Multinomial,
+    SimplifiedMultinomial,
+    log_probabilities,
+    log_probabilities_of_rest,
+)
 from ..models.from_counts.tfidf import TFIDF
+from ..models.table_scores import layer_scores
 
 HOWS = ("resubstitution", "leave-one-out", "cross-validation")
 BLOCK = 1 << 21  # entries looked at together
@@ -191,11 +196,11 @@ def multinomial_left_out(
     totals = (row_sums(table)[c] - row_sums(X)[d]) + smoothing * table.shape[1]
     label_scores = pairs.sums(pairs.rows.data * np.log(pairs.label_without + smoothing))
     label_scores -= row_sums(X)[d] * np.log(np.where(totals > 0, totals, 1.0))  # 0 only where there is no term at all
-    scores = log_probabilities(table, smoothing).scores(X)
+    scores = layer_scores(log_probabilities(table, smoothing), X)
     scores[d, c] = label_scores
     if model.several_labels_:
         rest = rest_of_others(X, table, whole, smoothing)
-        rest[d, c] = log_probabilities_of_rest(table, whole, smoothing).scores(X)[d, c]
+        rest[d, c] = layer_scores(log_probabilities_of_rest(table, whole, smoothing), X)[d, c]
         scores -= rest
     return scores + log_priors(evidence.documents, evidence.n_documents, labels, model)
 

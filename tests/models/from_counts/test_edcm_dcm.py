@@ -17,10 +17,17 @@ from scipy.special import digamma, gammaln, polygamma
 from golden_models import factors_of_eq_14
 from rubricate.counts import Counts
 from rubricate.errors import InvalidSetting, NeedsRecount
-from rubricate.models.from_counts import dcm, dcm_scores, dirichlet, edcm
+from rubricate.models import table_scores
+from rubricate.models.from_counts import dcm, dirichlet, edcm
 from rubricate.models.from_counts.evidence import Evidence
+from rubricate.scoring.length_dependent import LengthDependent
 
 MODELS = [edcm, dcm]
+
+
+def scores_of(parameters: Any, X: sparse.csr_array, jobs: int = 1) -> Any:
+    """log p(d|c) without what no label changes."""
+    return table_scores.scores(LengthDependent(parameters, np.zeros(parameters.shape[0])), X, jobs)
 
 
 def close(actual: Any, wanted: Any, relative: float = 1e-9) -> None:
@@ -82,7 +89,7 @@ def test_scores_are_the_formula_document_by_document(
     X, Y = drawn
     X = X if weight == 1.0 else X * weight
     parameters = quick(model, which, evidence_of(X, Y))
-    scores = model.scores(parameters, sparse.csr_array(X))
+    scores = scores_of(parameters, sparse.csr_array(X))
     assert np.isfinite(scores).all()
     assert (scores[X.sum(axis=1) == 0] == 0).all()
     np.testing.assert_allclose(scores, direct_scores(model, parameters, X), rtol=1e-9, atol=1e-8)
@@ -141,7 +148,7 @@ def test_the_likelihood_of_dcm_never_falls(drawn: tuple[np.ndarray, np.ndarray])
         course = []
         for n in (0, 1, 2, 3, 5, 10, 30):
             model = dcm.fit(evidence, unseen=0.0, max_iter=n, tol=0.0)
-            course.append(dcm.log_likelihood(model, tf)[:, c].sum())
+            course.append(dirichlet.log_likelihood(model, tf)[:, c].sum())
         assert (np.diff(course) >= -1e-9 * (1 + np.abs(course[1:]))).all()
 
 
@@ -161,7 +168,7 @@ def test_beta_by_s_is_the_share_of_documents_with_the_term(drawn: tuple[np.ndarr
 def test_eq_14_is_eq_10(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     X, Y = drawn
     model = edcm.fit(evidence_of(X, Y))
-    whole = edcm.log_likelihood(model, sparse.csr_array(X))
+    whole = dirichlet.log_likelihood(model, sparse.csr_array(X))
     for c in range(Y.shape[1]):
         np.testing.assert_allclose(factors_of_eq_14(model, c, sparse.csr_array(X)).sum(axis=1), whole[:, c], atol=1e-7)
 
@@ -240,10 +247,10 @@ def test_contributions_and_length_make_the_score(model: Any, which: str, drawn: 
     X, Y = drawn
     parameters = quick(model, which, evidence_of(X, Y))
     table = sparse.csr_array(X)
-    scores = model.scores(parameters, table)
-    part = dirichlet.length_penalty(parameters.s_smoothed, X.sum(axis=1).astype(float))
-    for d in range(len(X)):
-        close(model.contributions(parameters, table[[d]]).sum(axis=0) - part[d], scores[d])
+    scores = scores_of(parameters, table)
+    part = table_scores.length_penalty(parameters.s_smoothed, X.sum(axis=1).astype(float))
+    for d, document in enumerate(table_scores.documents_of(table.astype(float))):
+        close(parameters.contributions(document).sum(axis=0) - part[d], scores[d])
 
 
 @pytest.mark.parametrize("which", ["fit", "rest"])
@@ -255,13 +262,13 @@ def test_threads_and_blocks_change_nothing(model: Any, which: str, monkeypatch: 
     one = quick(model, which, evidence)
     for module in (edcm, dirichlet):
         monkeypatch.setattr(module, "CELLS", 100)
-    monkeypatch.setattr(dcm_scores, "ROOM", 20_000)
+    monkeypatch.setattr(table_scores, "ROOM", 20_000)
     monkeypatch.setattr(dcm, "FEW", 0)
     two = getattr(model, which)(evidence, **({"max_iter": 30, "jobs": 2} if model is dcm else {}))
     assert all((one.row(c) == two.row(c)).all() for c in range(7))
-    assert (model.scores(one, table) == model.scores(two, table, jobs=2)).all()
-    pieces = [model.scores(one, table[start : start + 700]) for start in range(0, 3000, 700)]
-    close(np.vstack(pieces), model.scores(one, table))
+    assert (scores_of(one, table) == scores_of(two, table, jobs=2)).all()
+    pieces = [scores_of(one, table[start : start + 700]) for start in range(0, 3000, 700)]
+    close(np.vstack(pieces), scores_of(one, table))
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -365,7 +372,7 @@ def test_degenerate_collections_have_finite_scores(model: Any, which: str, name:
     X, Y = (np.array(part) for part in DEGENERATE[name])
     fitted = getattr(model, which)(evidence_of(X, Y))
     probes = np.vstack([X, np.ones_like(X[:1]), np.zeros_like(X[:1]), 9 * np.ones_like(X[:1])])
-    scores = model.scores(fitted, sparse.csr_array(probes))
+    scores = scores_of(fitted, sparse.csr_array(probes))
     assert np.isfinite(scores).all()
     assert (fitted.s_smoothed > 0).all()
     np.testing.assert_allclose(scores, direct_scores(model, fitted, probes), rtol=1e-9, atol=1e-6)
@@ -382,10 +389,10 @@ def test_a_label_without_words_finds_all_terms_alike(model: Any) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_no_terms_and_no_labels_are_no_error(model: Any) -> None:
     nothing = model.fit(evidence_of(np.zeros((3, 0), dtype=np.int64), np.ones((3, 2), dtype=np.int64)))
-    assert (model.scores(nothing, sparse.csr_array((4, 0))) == np.zeros((4, 2))).all()
+    assert (scores_of(nothing, sparse.csr_array((4, 0))) == np.zeros((4, 2))).all()
     for which in (model.fit, model.rest):
         without = which(evidence_of(np.ones((3, 2), dtype=np.int64), np.zeros((3, 0), dtype=np.int64)))
-        assert model.scores(without, sparse.csr_array((4, 2))).shape == (4, 0)
+        assert scores_of(without, sparse.csr_array((4, 2))).shape == (4, 0)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -397,7 +404,7 @@ def test_boundary_cases_still_classify(model: Any) -> None:
         assert fitted.status == ["infinite", "infinite"]
         assert np.isinf(fitted.maximum).all()
     probes = sparse.csr_array(np.array([[3, 2, 0, 0, 0, 0], [0, 0, 0, 5, 1, 0], [1, 0, 0, 0, 0, 0]]))
-    assert model.scores(fitted, probes).argmax(axis=1).tolist() == [0, 1, 0]
+    assert scores_of(fitted, probes).argmax(axis=1).tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize("which", ["fit", "rest"])
@@ -406,10 +413,10 @@ def test_unsmoothed_what_a_label_has_not_seen_is_impossible(model: Any, which: s
     evidence = evidence_of(np.array([[1, 2, 0, 1], [0, 1, 3, 1]]), np.array([[1, 0], [0, 1]]))
     bare, smoothed = getattr(model, which)(evidence, unseen=0.0), getattr(model, which)(evidence, unseen=1e-9)
     probes = sparse.csr_array(np.array([[1, 1, 0, 0], [0, 2, 1, 0], [0, 5, 0, 2]]))
-    scores = model.scores(bare, probes)
+    scores = scores_of(bare, probes)
     first = int(which == "rest")
     assert (scores == -np.inf).tolist() == [[first == 1, first == 0], [first == 0, first == 1], [False, False]]
-    np.testing.assert_allclose(scores[scores > -np.inf], model.scores(smoothed, probes)[scores > -np.inf], rtol=1e-6)
+    np.testing.assert_allclose(scores[scores > -np.inf], scores_of(smoothed, probes)[scores > -np.inf], rtol=1e-6)
 
 
 # -- doors
@@ -429,7 +436,7 @@ def test_settings_and_columns_that_make_no_sense_are_refused(model: Any) -> None
         with pytest.raises(InvalidSetting, match="unseen"):
             model.fit(evidence, unseen=unseen)
     with pytest.raises(InvalidSetting, match="3 columns"):
-        model.scores(quick(model, "fit", evidence), sparse.csr_array(np.ones((1, 3))))
+        scores_of(quick(model, "fit", evidence), sparse.csr_array(np.ones((1, 3))))
 
 
 def test_settings_of_the_updates_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -454,7 +461,7 @@ def test_stored_zeros_and_repeated_columns_are_read_as_what_they_mean_and_left_a
     fitted = quick(model, "fit", evidence_of(np.array([[1, 2, 1], [2, 1, 0]]), np.array([[1, 0], [0, 1]])))
     odd = sparse.csr_array((np.array([1, 0, 2, 1]), np.array([2, 1, 0, 2]), np.array([0, 4])), shape=(1, 3))
     before = odd.indices.copy(), odd.data.copy(), odd.indptr.copy()
-    close(model.scores(fitted, odd), model.scores(fitted, sparse.csr_array(np.array([[2, 0, 2]]))))
+    close(scores_of(fitted, odd), scores_of(fitted, sparse.csr_array(np.array([[2, 0, 2]]))))
     for part, was in zip((odd.indices, odd.data, odd.indptr), before, strict=True):
         assert (part == was).all()
 
@@ -508,12 +515,12 @@ def test_histograms_are_told_apart_however_full_the_hash_table(cells: list[list[
 def test_kernels_run_clean_with_bounds_checked(with_bounds_checked: Callable[[str], None]) -> None:
     with_bounds_checked("""
 import numpy as np
-from test_edcm_dcm import MODELS, evidence_of, quick, sparse
+from test_edcm_dcm import MODELS, evidence_of, quick, scores_of, sparse
 draw = np.random.default_rng(0)
 for weight in (1.0, 0.7):  # floats: the kernels of counting, checked elsewhere, are then not compiled again
     X = draw.poisson(0.3, (60, 30)) * draw.integers(1, 90, (60, 30)) * weight
     evidence = evidence_of(X, draw.integers(0, 2, (60, 5)))
     for model in MODELS:
         for which in ("fit", "rest"):
-            assert np.isfinite(model.scores(quick(model, which, evidence), sparse.csr_array(X))).all()
+            assert np.isfinite(scores_of(quick(model, which, evidence), sparse.csr_array(X))).all()
 """)

@@ -18,9 +18,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rubricate.decisions.thresholds import scut
 from rubricate.errors import InvalidSetting, UnknownName
-from rubricate.models.from_vectors import cosine_index, nearest_neighbours
-from rubricate.models.from_vectors.cosine_index import CosineIndex, unit_rows
-from rubricate.models.from_vectors.nearest_neighbours import NearestNeighbours
+from rubricate.kernels import cosine_neighbours
+from rubricate.models.from_vectors import nearest_neighbours
+from rubricate.models.from_vectors.nearest_neighbours import CosineIndex, NearestNeighbours, unit_rows
+from rubricate.scoring.neighbours import VOTES, WIDE
 
 
 def index_of(X: Any) -> CosineIndex:
@@ -95,8 +96,8 @@ def exact_rows(draw: st.DrawFn, n_terms: int, at_most: int) -> Any:
 @settings(max_examples=80, deadline=None)
 def test_neighbours_are_those_of_the_definition_in_its_order(X: Any, Y: Any, k: int, part: int, common: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cosine_index, "PART", part)
-        patch.setattr(cosine_index, "COMMON", common)
+        patch.setattr(nearest_neighbours, "PART", part)
+        patch.setattr(nearest_neighbours, "COMMON", common)
         index = index_of(X)
         found, own = index.find(sparse.csr_array(Y), k), index.find_for_members(k)
         assert len(index.parts) == -(-len(X) // part)
@@ -113,7 +114,7 @@ def test_neighbours_are_those_of_the_definition_in_its_order(X: Any, Y: Any, k: 
 def test_which_terms_are_common_changes_nothing(common: int, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     X, Y = texts_like(1500, 400, seed=1), texts_like(80, 400, seed=2)
     Y[3] = 0
-    monkeypatch.setattr(cosine_index, "COMMON", common)
+    monkeypatch.setattr(nearest_neighbours, "COMMON", common)
     same_neighbours(index_of(X).find(sparse.csr_array(Y), k), X, Y, k)
     same_neighbours(index_of(X[:700]).find_for_members(k), X[:700], X[:700], k, without_itself=True)
 
@@ -164,7 +165,7 @@ def test_of_documents_alike_that_the_bound_leaves_the_first_are_taken() -> None:
 
 @pytest.mark.parametrize("part", [500, 1 << 16])
 def test_the_number_of_threads_changes_no_byte(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosine_index, "PART", part)
+    monkeypatch.setattr(nearest_neighbours, "PART", part)
     X, Y = (sparse.csr_array(texts_like(n, 300, seed=n)) for n in (1200, 333))
     one = index_of(X).find(Y, 20, jobs=1)
     for jobs in (2, 3, 8):
@@ -175,7 +176,7 @@ def test_the_number_of_threads_changes_no_byte(part: int, monkeypatch: pytest.Mo
 
 
 def test_documents_added_in_pieces_are_documents_added_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosine_index, "PART", 64)
+    monkeypatch.setattr(nearest_neighbours, "PART", 64)
     X, Y = texts_like(200, 50, seed=3), sparse.csr_array(texts_like(20, 50, seed=4))
     whole, pieces = index_of(X), CosineIndex(50)
     for start, end in ((0, 1), (1, 40), (40, 64), (64, 130), (130, 200)):
@@ -221,12 +222,12 @@ def test_the_kernel_stays_within_its_arrays(with_bounds_checked: Callable[[str],
 import numpy as np
 from scipy import sparse
 import test_nearest_neighbours as own
-from rubricate.models.from_vectors import cosine_index
+from rubricate.models.from_vectors import nearest_neighbours
 for n in (1, 64, 130, 500):
     X = own.texts_like(n, 80, seed=n)
     X[::9] = 0
-    for cosine_index.PART in (63, 128, 1 << 16):
-        for cosine_index.COMMON in (1, 3, 1000):
+    for nearest_neighbours.PART in (63, 128, 1 << 16):
+        for nearest_neighbours.COMMON in (1, 3, 1000):
             for k in (1, 10, 87, 2000):
                 index = own.index_of(X)
                 own.same_neighbours(index.find(sparse.csr_array(X[:6]), k), X, X[:6], k)
@@ -259,7 +260,7 @@ def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
 
 
 @pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("weights", nearest_neighbours.WEIGHTS)
+@pytest.mark.parametrize("weights", VOTES)
 def test_scores_are_the_votes_of_the_neighbours(weights: str, several: bool) -> None:
     X, y, new = some_data(several=several)
     Y = y if several else np.eye(3)[y]
@@ -306,7 +307,7 @@ def test_a_document_without_neighbours_gets_what_is_frequent() -> None:
     assert (one.class_scores(opposite) == 0).all()
 
 
-@pytest.mark.parametrize("weights", nearest_neighbours.WEIGHTS)
+@pytest.mark.parametrize("weights", VOTES)
 def test_cuts_come_from_documents_that_were_left_out(weights: str) -> None:
     X, Y, new = some_data(several=True)
     model = NearestNeighbours(k=5, weights=weights).fit(X, Y)
@@ -445,3 +446,7 @@ def test_unknown_weights_are_refused_and_the_choices_told() -> None:
         NearestNeighbours().fit(X, y).set_params(weights="distance").predict(new)
     with pytest.raises(ValueError, match="as it began"):
         NearestNeighbours().fit(X, y).partial_fit(X[:3], [["a"], ["b"], []])
+
+
+def test_the_two_sizes_of_blocks_are_one() -> None:
+    assert WIDE == cosine_neighbours.WIDE

@@ -19,9 +19,9 @@ import numpy as np
 from scipy import sparse
 
 from ...foundation.arrays import Bools, Floats
-from ...foundation.csr import present, row_sums, row_values, with_data
-from ..additive import Additive
-from .count_model import CountModel, Scorer, stored_count_model
+from ...foundation.csr import row_sums, row_values, with_data
+from ...scoring.additive import Layer, Scorer
+from .count_model import CountModel, stored_count_model
 from .evidence import Evidence, shared
 
 
@@ -33,7 +33,7 @@ def informative_terms(evidence: Evidence) -> Bools:
 
 
 @shared
-def presence(evidence: Evidence, smoothing: float) -> Additive:
+def presence(evidence: Evidence, smoothing: float) -> Layer:
     """The log likelihood of presence and absence of every term.                                          [003 eq. 23]"""
     table, informs = evidence.documents_with, informative_terms(evidence)
     extra = smoothing * np.where(informs, evidence.all_documents_with / max(evidence.n_documents, 1.0), 0.5)
@@ -46,7 +46,7 @@ def presence(evidence: Evidence, smoothing: float) -> Additive:
 
 
 @shared
-def presence_odds(evidence: Evidence, smoothing: float) -> Additive:
+def presence_odds(evidence: Evidence, smoothing: float) -> Layer:
     """`presence` less that in everything - label. Where the label lacks a term, p there depends on the term by n_v alone:
     terms of equal n_v form a group, and groups x labels is a small table."""
     table, informs, n_v = evidence.documents_with, informative_terms(evidence), evidence.all_documents_with
@@ -86,7 +86,7 @@ def with_absence(
     common: tuple[Floats, Floats],
     bias: Any,
     grouped: tuple[Any, Floats, Floats] | tuple[None, None, None] = (None, None, None),
-) -> Additive:
+) -> Layer:
     """The additive form: what a term adds when it is there, and, in the bias, what all of them add when they are not.
 
     entries: of both the ratio, for the terms a label has, to what is common to all labels that lack them.
@@ -95,30 +95,21 @@ def with_absence(
     gains, losses = np.log(entries[0]), np.log(entries[1])
     if not informs.all():
         gains, losses = gains * informs[table.indices], losses * informs[table.indices]
-    absence = Additive(
+    absence = Layer(
         np.zeros(table.shape[0]), with_data(table, losses), common=common[1], groups=groups, table=group_absent
     )
     total = bias + row_sums(table, losses)
-    return Additive(total, with_data(table, gains), common=common[0], groups=groups, table=group_odds, absence=absence)
+    return Layer(total, with_data(table, gains), common=common[0], groups=groups, table=group_odds, absence=absence)
 
 
 @stored_count_model("bernoulli")
 class Bernoulli(CountModel):
     """log p(c) + sum over all terms of log p_b if it is there, log(1 - p_b) if not                       [003 eq. 23]"""
 
-    _by_presence = True
-
     def __init__(self, *, smoothing: float = 0.01, priors: str = "learned") -> None:
         self.smoothing = smoothing
         self.priors = priors
 
-    def _labels(self, evidence: Evidence) -> Scorer:
+    def _fit_scorer(self, evidence: Evidence) -> Scorer:
         additive = presence_odds if self.several_labels_ else presence
-        return Scorer(additive(evidence, float(self.smoothing)), self._gains)
-
-    def _rest(self, evidence: Evidence) -> None:
-        return None  # `presence_odds` is against the rest already
-
-    @staticmethod
-    def _gains(X: sparse.csr_array) -> sparse.csr_array:
-        return present(X)
+        return Scorer(additive(evidence, float(self.smoothing)))

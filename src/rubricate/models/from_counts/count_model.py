@@ -1,13 +1,13 @@
 """What all count classifiers share: fit, learn further, forget, score, explain.
 
-A model defines how it scores (`_labels`) and how it scores everything else (`_rest`, for documents with several labels, where
-each label is a problem of its own against the rest). Everything else is here, once.
+A model fits what scores labels (`_fit_scorer`), against everything else where documents have several labels, for then each label
+is a problem of its own. Everything else is here, once.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 from ...counts import Counts
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, first_best, with_exact_ties
-from ...foundation.csr import present
 from ...foundation.threads import available_threads
-from ...storage.checks import LEARNED, check_classifier, need
-from ...storage.registry import Class, stored, stored_estimator
-from ..additive import Additive, Transposition
-from ..classifier import Classifier, Explanation, names_of
+from ...scoring.additive import Layer, Rest, Scorer, Stack
+from ...scoring.length_dependent import LengthScorer
+from ...storage.checks import check_classifier, need
+from ...storage.registry import Class
+from .. import table_scores
+from ..classifier import Classifier, names_of, stored_model
 from .evidence import Evidence
 
 if TYPE_CHECKING:
@@ -31,136 +32,12 @@ if TYPE_CHECKING:
 
 
 PRIORS = ("learned", "uniform")
-# class of parameters -> scores and contributions of a model that looks at the length of a document; its module adds them
-LENGTH_SCORES: dict[type[Any], tuple[Callable[..., Floats], Callable[..., Floats]]] = {}
-NO_GAINS: Any = None  # of scorers from files, until their model sets them
-
-
-def check_scorer(scorer: Any) -> None:
-    """An additive score."""
-    need(isinstance(scorer.additive, Additive), "a scorer without a score")
-
-
-@stored("scorer", keys=("additive",), make=lambda additive: Scorer(additive, NO_GAINS), check=check_scorer)
-class Scorer:
-    """An additive score with the gains it is applied to."""
-
-    def __init__(self, additive: Additive, gains: Callable[[sparse.csr_array], sparse.csr_array]) -> None:
-        self.additive, self.gains = additive, gains
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
-        return self.additive.shape
-
-    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
-        """Scores, documents x labels."""
-        return self.additive.scores(self.gains(X), jobs)
-
-    def transpose(self, places: Transposition) -> None:
-        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
-        self.additive.transpose(places)
-
-    def less(self, other: Scorer) -> Scorer | None:
-        """The difference of two scores as one, where both look at documents in the same way; None where they do not."""
-        if type(self) is Scorer and type(other) is Scorer:
-            return Scorer(self.additive.minus(other.additive), self.gains)
-        return None
-
-    def contributions(self, X: sparse.csr_array) -> Floats:
-        """What each term of one document adds: terms x labels, in the order of X's columns."""
-        gains = self.gains(X)
-        return self.additive.contributions(gains.indices, gains.data)
-
-
-@stored("scorer.length", keys=("parameters",))
-class LengthScorer(Scorer):
-    """A score that also depends on the length of the document, by the functions that `LENGTH_SCORES` has for its parameters."""
-
-    def __init__(self, parameters: Any) -> None:
-        if type(parameters) not in LENGTH_SCORES:
-            raise InvalidSetting("a scorer without parameters")
-        self.parameters = parameters
-        self._scores, self._contributions = LENGTH_SCORES[type(parameters)]
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
-        return self.parameters.shape  # type: ignore[no-any-return]
-
-    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
-        """Scores, documents x labels."""
-        return self._scores(self.parameters, X, jobs=jobs)
-
-    def transpose(self, places: Transposition) -> None:
-        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
-        self.parameters.transpose(places)
-
-    def contributions(self, X: sparse.csr_array) -> Floats:
-        """What each term of one document adds: terms x labels; the part of the length is not among them."""
-        return self._contributions(self.parameters, X)
-
-
-def _check_stack(stack: Stack) -> None:
-    """Additive scores of one size."""
-    layers = stack.layers
-    need(isinstance(layers, list) and layers and all(isinstance(layer, Additive) for layer in layers), "no layers")
-    need(len({layer.shape for layer in layers}) == 1, "layers of different sizes")
-
-
-@stored("scorer.stack", keys=("layers",), make=lambda layers: Stack(layers, NO_GAINS), check=_check_stack)
-class Stack(Scorer):
-    """Additive scores by level: layer k is for terms that occur at least k times."""
-
-    def __init__(self, layers: list[Additive], gains: Callable[[sparse.csr_array], sparse.csr_array]) -> None:
-        super().__init__(layers[0], gains)
-        self.layers = layers
-
-    def transpose(self, places: Transposition) -> None:
-        """Make the tables that scoring reads now, in the places that models of the same evidence share."""
-        for layer in self.layers:
-            layer.transpose(places)
-
-    def less(self, other: Scorer) -> Scorer | None:
-        """The difference of two stacks of equal height."""
-        if not isinstance(other, Stack) or len(other.layers) != len(self.layers):
-            return None
-        return Stack(
-            [of_labels.minus(of_rest) for of_labels, of_rest in zip(self.layers, other.layers, strict=True)], self.gains
-        )
-
-    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
-        """Scores, documents x labels."""
-        out = self.layers[0].scores(present(X), jobs)
-        for k, layer in enumerate(self.layers[1:], 2):
-            higher = at_least(X, k)
-            if higher.nnz == 0:
-                break
-            out += layer.scores(higher, jobs)
-        return out
-
-    def contributions(self, X: sparse.csr_array) -> Floats:
-        """What each term of one document adds: terms x labels."""
-        out = self.layers[0].contributions(X.indices, np.ones(X.nnz))
-        for k, layer in enumerate(self.layers[1:], 2):
-            high = X.data >= k
-            out[high] += layer.contributions(X.indices[high], np.ones(int(high.sum())))
-        return out
-
-
-def at_least(X: sparse.csr_array, k: int) -> sparse.csr_array:
-    """1 for every term that occurs at least k times."""
-    table = X.astype(np.float64)
-    table.data = (table.data >= k).astype(np.float64)
-    table.eliminate_zeros()
-    return table
 
 
 class CountModel(Classifier):
     """A classifier fitted from counts: `fit(X, y)` on a matrix, `fit_counts(counts)` straight from statistics."""
 
     posterior = "softmax"  # or "itself", "shares"
-    _by_presence = False  # whether the score asks only if a term is there
     joint_scores = True
     grows_with_length = True  # whether scores are sums over words, larger in both directions the longer a document is
     priors: str
@@ -169,12 +46,12 @@ class CountModel(Classifier):
     # -- what a model defines
 
     @abstractmethod
-    def _labels(self, evidence: Evidence) -> Scorer:
-        """How labels are scored."""
+    def _fit_scorer(self, evidence: Evidence) -> Scorer | Stack | LengthScorer:
+        """What scores labels; with several labels a document, labels against their rests."""
 
-    @abstractmethod
-    def _rest(self, evidence: Evidence) -> Scorer | None:
-        """How everything but the label is scored, for each label; None if `_labels` scores against the rest already."""
+    def _fit_rest(self, evidence: Evidence) -> Rest | None:
+        """What scores everything but each label, with several labels a document; None where `_fit_scorer` has it already."""
+        return None
 
     # -- learning
 
@@ -228,10 +105,8 @@ class CountModel(Classifier):
         self.counts_, self.classes_, self.several_labels_ = evidence.counts, classes, several
         self.prior_ = self._prior(evidence)
         self.log_prior_ = self._log_prior(evidence)
-        self._scorer = self._labels(evidence)
-        self._against = self._rest(evidence) if several else None
-        if self._against is not None and (both := self._scorer.less(self._against)) is not None:
-            self._scorer, self._against = both, None
+        self._scorer = self._fit_scorer(evidence)
+        self._against = self._fit_rest(evidence) if several else None
         return self
 
     def _log_prior(self, evidence: Evidence) -> Floats:
@@ -274,21 +149,16 @@ class CountModel(Classifier):
     def scores_without_prior(self, X: Any) -> Floats:
         """`class_scores` before the log of the prior (or of its odds) is added."""
         check_is_fitted(self)
-        X = self._check_documents(X)
-        jobs = available_threads()
-        scores = self._scorer.scores(X, jobs)
-        return scores if self._against is None else scores - self._against.scores(X, jobs)
+        return table_scores.scores(self._form, self._check_documents(X), available_threads())
 
-    def transpose(self, places: Transposition) -> None:
+    def transpose(self, places: table_scores.Transposition) -> None:
         """Make the tables that scoring reads now, in the places that models of the same evidence share."""
-        for scorer in (self._scorer, self._against):
-            if scorer is not None:
-                scorer.transpose(places)
+        places.prepare(self._form)
 
-    def layers(self) -> list[tuple[bool, Additive]]:
-        """The additive scores whose sum this model's is: whether a layer looks at presence alone, and its parameters."""
-        layers = self._scorer.layers if isinstance(self._scorer, Stack) else [self._scorer.additive]
-        return [(self._by_presence, layer) for layer in layers]
+    def layers(self) -> Sequence[Layer]:
+        """The sums over terms of a model that has no others."""
+        form: Any = self._form
+        return form.layers  # type: ignore[no-any-return]
 
     def decide(self, scores: Floats) -> Any:
         """Decisions from scores, by the model's rule."""
@@ -308,19 +178,6 @@ class CountModel(Classifier):
         probabilities: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
         return probabilities
 
-    def explain(self, X: Any) -> list[Explanation]:
-        """For each document, what each of its terms adds to each label's score; base and contributions sum to the score."""
-        X = self._check_documents(X)
-        scores = self.class_scores(X)
-        out = []
-        for n in range(X.shape[0]):
-            row = X[[n]]
-            parts = self._scorer.contributions(row)
-            if self._against is not None:
-                parts = parts - self._against.contributions(row)
-            out.append(Explanation(row.indices.astype(np.int64), parts, scores[n] - parts.sum(axis=0)))
-        return out
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
@@ -337,23 +194,17 @@ class CountModel(Classifier):
 
 def _check_count_model(model: CountModel) -> None:
     """Scores, priors and statistics of the model's labels and terms."""
-    arrays = {"of_labels": ("log_prior_", "prior_"), "of_terms": ("idf_", "known_")}
-    check_classifier(model, scores=("_against", "_scorer", "parameters_"), **arrays)
+    scores = ("_against", "_scorer", "parameters_")
+    check_classifier(model, scores=scores, of_labels=("log_prior_", "prior_"), of_terms=("idf_", "known_"))
+    need(model._form.shape == model._scorer.shape, "no scores")
     counts, size = getattr(model, "counts_", None), (len(model.classes_) + 1, model.n_features_in_)
     need(counts is None or (isinstance(counts, Counts) and counts.shape == size), "counts_ of other labels or terms")
 
 
-def _give_gains(model: CountModel) -> None:
-    """Set the gains of scorers from files: functions are never stored."""
-    for scorer in (getattr(model, "_scorer", None), getattr(model, "_against", None)):
-        if isinstance(scorer, Scorer) and not isinstance(scorer, LengthScorer):
-            scorer.gains = model._gains
-
-
 def stored_count_model(name: str, *learned: str) -> Callable[[Class], Class]:
     """Store fitted models of a class; learned: what it has besides what all count models have."""
-    keys = (*LEARNED, "_against", "_scorer", "counts_", "log_prior_", "prior_", *learned)
-    return stored_estimator(name, learned=keys, check=_check_count_model, complete=_give_gains)
+    keys = ("_against", "_scorer", "counts_", "log_prior_", "prior_", *learned)
+    return stored_model(name, *keys, check=_check_count_model)
 
 
 def shares(scores: Floats, *, several: bool) -> Floats:

@@ -1,17 +1,20 @@
-"""What DCM and EDCM share: lengths of the documents of labels and of their rests, the s that solves EDCM's eq. 12, the part of a
-score that depends on a document's length. Learns from: lengths. Source: 003 sec. 2.1.2-3."""
+"""What DCM and EDCM share: lengths of the documents of labels and of their rests, the s that solves EDCM's eq. 12, the
+likelihood of documents. Learns from: lengths. Source: 003 sec. 2.1.2-3."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.special import gammaln
 
 from ...counts.entries import Entries
 from ...errors import InvalidSetting
 from ...foundation.arrays import Array, Floats, Longs
+from ...foundation.csr import row_sums
+from ...scoring.length_dependent import Alpha, Beta, LengthDependent
+from ..table_scores import as_rows, scores
 from .evidence import Evidence, shared
 
 STATUS = ("ok", "infinite", "zero", "indeterminate", "empty")
@@ -28,7 +31,6 @@ class Lengths:
 
     @classmethod
     def of_labels(cls, evidence: Evidence) -> Lengths:
-        """Of all labels."""
         entries = nonempty_lengths(evidence)
         ends = np.searchsorted(entries.rows, np.arange(evidence.n_labels + 1))
         lengths, documents = entries.values[: ends[-1]], entries.documents[: ends[-1]]
@@ -114,54 +116,24 @@ def solve_s(lengths: Lengths, pairs: Floats, near: float = 1.0) -> tuple[list[st
     return status.tolist(), maximum, s
 
 
-def length_penalty(s: Floats, lengths: Floats, *, less: Floats | None = None) -> Floats:
-    """log Gamma(s + |d|) - log Gamma(s), documents x labels; less the same for the s of `less`."""
-    from ...kernels.dirichlet import log_rises
-
-    different, place = np.unique(lengths, return_inverse=True)
-    table = np.empty((len(different), len(s)))
-    log_rises(s, different, table)
-    if less is not None:
-        other = np.empty_like(table)
-        log_rises(less, different, other)
-        table -= other
-    return table[place.reshape(-1)]
-
-
 def sums(place: Array, numbers: Floats, n: int) -> Floats:
     """Sums of numbers by their place among n."""
     return np.bincount(place, weights=numbers, minlength=n).astype(np.float64, copy=False)
 
 
-def as_rows(X: sparse.csr_array, n_terms: int) -> sparse.csr_array:
-    """X as CSR of floats, each term once and no stored zeros."""
-    if X.shape[1] != n_terms:
-        raise InvalidSetting(f"the documents have {X.shape[1]} columns, the model {n_terms} terms: give the same terms")
-    X = sparse.csr_array(X, dtype=np.float64)
-    if not X.has_canonical_format or not X.data.all():
-        X = X.copy()
-        X.sum_duplicates()
-        X.eliminate_zeros()
-    return X
-
-
-def mark_impossible(out: Floats, here: sparse.csr_array, parameters: Any) -> Floats:
-    """-inf for documents with a term that a label, left unsmoothed, holds to be impossible."""
-    for label in np.flatnonzero(parameters.unseen == 0):
-        absent = parameters.row(label) <= 0
-        out[here @ absent.astype(np.float64) > 0, label] = -np.inf
-    return out
+def log_likelihood(parameters: Alpha | Beta, X: sparse.csr_array, *, jobs: int = 1) -> Floats:
+    """log p(d|c), complete, with the factors that no label changes: documents x labels.          [003 eq. 7] [003 eq. 10]"""
+    form = LengthDependent(parameters, np.zeros(parameters.shape[0]))
+    X = as_rows(X, parameters.shape[1])
+    repeated = np.log(X.data) if isinstance(parameters, Beta) else gammaln(X.data + 1)
+    whole: Floats = scores(form, X, jobs) + (gammaln(row_sums(X) + 1) - row_sums(X, repeated))[:, None]
+    return whole
 
 
 def check_unseen(unseen: float) -> None:
     """A share, 0 for no smoothing."""
     if not np.isfinite(unseen) or unseen < 0:
         raise InvalidSetting(f"unseen={unseen!r}: give a number, 0 or above; 0.01 is the paper's")
-
-
-def positive_or_one(x: Floats) -> Floats:
-    """x, and 1 in place of 0: what is impossible is left out of sums of logarithms, and seen to by `mark_impossible`."""
-    return x if x.min(initial=1.0) > 0 else np.where(x > 0, x, 1.0)
 
 
 def finite_or_zero(x: Floats) -> Floats:

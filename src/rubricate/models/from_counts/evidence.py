@@ -17,7 +17,7 @@ from ...counts import Counts
 from ...counts.entries import Entries
 from ...errors import NeedsRecount
 from ...foundation.arrays import Floats, Longs
-from ..additive import Transposition
+from ..table_scores import Transposition
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,6 @@ class Evidence:
 
     @property
     def n_labels(self) -> int:
-        """Labels."""
         return len(self.counts.labels)
 
     @property
@@ -42,12 +41,10 @@ class Evidence:
 
     @cached_property
     def documents(self) -> Floats:
-        """Documents of each label."""
         return self.counts.documents[:-1].astype(np.float64)
 
     @property
     def n_documents(self) -> float:
-        """All documents, |D|."""
         return float(self.counts.documents[-1])
 
     @cached_property
@@ -69,21 +66,12 @@ class Evidence:
 
     @cached_property
     def all_occurrences(self) -> Floats:
-        """Occurrences of each term in everything."""
         return last_row(self.counts.occurrences)
 
     @cached_property
     def all_documents_with(self) -> Floats:
         """DF(w) of 000, n_v of 003."""
         return last_row(self.counts.documents_with)
-
-    def levels(self, k: int) -> sparse.csr_array:
-        """n_cv(k): documents of the label in which the term occurs at least k times.                   [003 eq. 26]"""
-        return rows_of(self.counts.levels(k), self.n_labels)
-
-    def all_levels(self, k: int) -> Floats:
-        """n_v(k), over everything.                                                                     [003 eq. 27]"""
-        return last_row(self.counts.levels(k))
 
     def reaching(self, k: int) -> tuple[Floats, Floats]:
         """n_cv(k) in the places of `documents_with`, 0 included, and n_v(k) of every term.             [003 eq. 26-27]"""
@@ -142,7 +130,6 @@ def rows_of(table: sparse.csr_array, n: int) -> sparse.csr_array:
 
 
 def last_row(table: sparse.csr_array) -> Floats:
-    """The last row, dense."""
     row = np.zeros(table.shape[1])
     start = table.indptr[-2]
     row[table.indices[start:]] = table.data[start:]

@@ -12,17 +12,13 @@ prior (readings 000.9).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
 from ...foundation.arrays import Floats
 from ...foundation.csr import scaled_rows
-from ...storage.checks import sized
-from ...storage.registry import stored
-from ..additive import Additive
-from .count_model import NO_GAINS, CountModel, Scorer, check_scorer, stored_count_model
+from ...scoring.additive import FallbackScorer, Layer, Scorer
+from .count_model import CountModel, stored_count_model
 from .evidence import Evidence
 
 
@@ -52,7 +48,7 @@ class PrTFIDF(CountModel):
     def __init__(self, *, priors: str = "learned") -> None:
         self.priors = priors
 
-    def _labels(self, evidence: Evidence) -> Scorer:
+    def _fit_scorer(self, evidence: Evidence) -> Scorer:
         table = evidence.occurrences
         if not self.several_labels_:
             self.known_ = np.asarray(table.sum(axis=0)).ravel() > 0
@@ -60,7 +56,7 @@ class PrTFIDF(CountModel):
         else:
             self.known_ = evidence.all_occurrences > 0
             weights = self._against_rest(evidence)
-        return PriorScorer(Additive(np.zeros(evidence.n_labels), weights), self._gains, self.prior_)
+        return FallbackScorer(Layer(np.zeros(evidence.n_labels), weights), self.prior_)
 
     def _against_rest(self, evidence: Evidence) -> sparse.csr_array:
         """Pr(C|w) where the only other label is everything else."""
@@ -74,39 +70,3 @@ class PrTFIDF(CountModel):
         with np.errstate(invalid="ignore"):
             joint.data = np.where(joint.data > 0, joint.data / (joint.data + rest), 0.0)
         return joint
-
-    def _rest(self, evidence: Evidence) -> None:
-        return None  # the score against everything else is complete in itself
-
-    def _gains(self, X: sparse.csr_array) -> sparse.csr_array:
-        known = X.astype(np.float64)
-        known.data = known.data * self.known_[known.indices]
-        totals = np.asarray(known.sum(axis=1)).ravel()
-        return scaled_rows(known, 1 / np.where(totals > 0, totals, 1.0))
-
-
-def _check_prior_scorer(scorer: PriorScorer) -> None:
-    """A prior a label."""
-    check_scorer(scorer)
-    sized(scorer.prior, scorer.shape[0], what="prior")
-
-
-@stored(
-    "scorer.prior",
-    keys=("additive", "prior"),
-    make=lambda additive, prior: PriorScorer(additive, NO_GAINS, prior),
-    check=_check_prior_scorer,
-)
-class PriorScorer(Scorer):
-    """A scorer that falls back to the prior for documents without a known word."""
-
-    def __init__(self, additive: Additive, gains: Any, prior: Floats) -> None:
-        super().__init__(additive, gains)
-        self.prior = prior
-
-    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
-        """Scores, documents x labels."""
-        gains = self.gains(X)
-        out = self.additive.scores(gains, jobs)
-        out[np.asarray(gains.sum(axis=1)).ravel() <= 0] = self.prior
-        return out

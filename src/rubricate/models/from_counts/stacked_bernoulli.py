@@ -21,9 +21,9 @@ from scipy import sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ...foundation.csr import row_values, with_data
-from ..additive import Additive
+from ...scoring.additive import Layer, Stack
 from .bernoulli import presence, presence_odds
-from .count_model import CountModel, Scorer, Stack, stored_count_model
+from .count_model import CountModel, stored_count_model
 from .evidence import Evidence
 
 
@@ -43,7 +43,7 @@ class StackedBernoulli(CountModel):
         self.priors = priors
         self.higher_only = higher_only
 
-    def _labels(self, evidence: Evidence) -> Scorer:
+    def _fit_scorer(self, evidence: Evidence) -> Stack:
         if not isinstance(self.f_limit, int | np.integer) or self.f_limit < 1:
             raise InvalidSetting(f"f_limit={self.f_limit!r}: give a whole number from 1")
         first_layer, logs = (presence_odds, log_odds) if self.several_labels_ else (presence, log_likelihoods)
@@ -53,14 +53,7 @@ class StackedBernoulli(CountModel):
             step, absence = logs(evidence, level, float(self.smoothing))
             layers[-1] = plus(layers[-1], absence, level.among)
             layers.append(step)
-        return Stack(layers, self._gains)
-
-    def _rest(self, evidence: Evidence) -> None:
-        return None  # `presence_odds` and `log_odds` are against the rest already
-
-    @staticmethod
-    def _gains(X: sparse.csr_array) -> sparse.csr_array:
-        return X
+        return Stack(layers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +75,6 @@ class Level:
 
 
 def levels(evidence: Evidence, last: int) -> Iterator[Level]:
-    """Levels 2 to last."""
     label_below, below = evidence.reaching(1)
     places = np.arange(len(label_below))
     for k in range(2, last + 1):
@@ -93,7 +85,7 @@ def levels(evidence: Evidence, last: int) -> Iterator[Level]:
         label_below, below = label_here[places], here
 
 
-def log_likelihoods(evidence: Evidence, level: Level, smoothing: float) -> tuple[Additive, Additive]:
+def log_likelihoods(evidence: Evidence, level: Level, smoothing: float) -> tuple[Layer, Layer]:
     """log p_k - log(1 - p_k), and log(1 - p_k), where a label has the term at level k-1 and where it has not. [003 eq. 28]"""
     spots, column, (on, off), _ = chances(evidence, level, smoothing)
     use = level.use
@@ -102,17 +94,17 @@ def log_likelihoods(evidence: Evidence, level: Level, smoothing: float) -> tuple
     step = logs_at(evidence, level, spots, on / off / usual[column])
     absence = logs_at(evidence, level, spots, off / (on + off) / absent[column])
     zero = np.zeros(evidence.n_labels)
-    return Additive(zero, step, common=np.log(usual)), Additive(zero, absence, common=np.log(absent))
+    return Layer(zero, step, common=np.log(usual)), Layer(zero, absence, common=np.log(absent))
 
 
-def log_odds(evidence: Evidence, level: Level, smoothing: float) -> tuple[Additive, Additive]:
+def log_odds(evidence: Evidence, level: Level, smoothing: float) -> tuple[Layer, Layer]:
     """The same less that in everything - label. Labels without the term at level k-1, and their rests, have the usual p_k,
     n_v(k)/n_v(k-1): there is no difference."""
     spots, _, (on, off), (rest_on, rest_off) = chances(evidence, level, smoothing)
     step = logs_at(evidence, level, spots, on / off * (rest_off / rest_on))
     absence = logs_at(evidence, level, spots, off / (on + off) * ((rest_on + rest_off) / rest_off))
     zero = np.zeros(evidence.n_labels)
-    return Additive(zero, step), Additive(zero, absence)
+    return Layer(zero, step), Layer(zero, absence)
 
 
 def chances(
@@ -144,13 +136,13 @@ def logs_at(evidence: Evidence, level: Level, spots: Longs, ratios: Floats) -> s
     return sparse.csr_array((data, table.indices[level.places], ends), shape=table.shape)
 
 
-def nothing(evidence: Evidence) -> Additive:
+def nothing(evidence: Evidence) -> Layer:
     """A score of 0, with entries where `presence` has them."""
     table = evidence.documents_with
-    return Additive(np.zeros(evidence.n_labels), with_data(table, np.zeros(table.nnz)))
+    return Layer(np.zeros(evidence.n_labels), with_data(table, np.zeros(table.nnz)))
 
 
-def plus(layer: Additive, absence: Additive, among: Longs) -> Additive:
+def plus(layer: Layer, absence: Layer, among: Longs) -> Layer:
     """A layer, and the absence of the next level, whose entries stand among those of the layer."""
     data = layer.weights.data.copy()
     data[among] += absence.weights.data

@@ -17,10 +17,9 @@ from ...counts.term_scores import idf
 from ...errors import UnknownName
 from ...foundation.arrays import Floats, first_best
 from ...foundation.csr import row_sums, scaled_rows, with_data
-from ...storage.checks import sized
-from ...storage.registry import stored
-from ..additive import Additive
-from .count_model import NO_GAINS, CountModel, Scorer, check_scorer, shares, stored_count_model
+from ...scoring.additive import Layer, Rest, Scorer
+from ..table_scores import gains_of, rest_scores
+from .count_model import CountModel, shares, stored_count_model
 from .evidence import Evidence
 
 FORMS = ("log", "sqrt")
@@ -77,18 +76,18 @@ class TFIDF(CountModel):
             return idf(evidence.counts)
         return idf_prime(evidence.occurrences, evidence.n_documents)
 
-    def _labels(self, evidence: Evidence) -> Scorer:
+    def _fit_scorer(self, evidence: Evidence) -> Scorer:
         self.idf_ = self._weights(evidence)
         table = prototypes(evidence, self.idf_)
         if self.similarity != "dot":
             norms = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
             table = scaled_rows(table, 1 / np.where(norms > 0, norms, 1.0))
-        return Scorer(Additive(np.zeros(evidence.n_labels), table), self._gains)
+        return Scorer(Layer(np.zeros(evidence.n_labels), table))
 
-    def _rest(self, evidence: Evidence) -> Scorer | None:
+    def _fit_rest(self, evidence: Evidence) -> Rest | None:
         return self._complement(evidence) if self.against_rest else None
 
-    def _complement(self, evidence: Evidence) -> Scorer:
+    def _complement(self, evidence: Evidence) -> Rest:
         """cos(d, everything - label): one common prototype less the label's, over the norm of the rest."""
         whole = evidence.all_occurrences * self.idf_
         table = prototypes(evidence, self.idf_)
@@ -99,15 +98,17 @@ class TFIDF(CountModel):
             lost_squares.data = whole_values**2 - (whole_values - table.data) ** 2
             norms = np.sqrt(np.maximum((whole**2).sum() - np.asarray(lost_squares.sum(axis=1)).ravel(), 0.0))
             scale = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1.0), 0.0)
-        weights = scaled_rows(table, -scale)
-        # a common part times a factor a label would be dense: the product with the whole is scaled afterwards
-        return ScaledRest(Additive(np.zeros(evidence.n_labels), weights), self._gains, whole, scale)
+        return Rest(Layer(np.zeros(evidence.n_labels), scaled_rows(table, -scale)), whole, scale)
 
     def complement_scores(self, X: Any) -> Floats:
         """For each label the similarity with its complement: all training documents that do not have it.   [004 sec. 3]"""
         check_is_fitted(self)
         self._refuse_slim()
-        return self._complement(Evidence(self.counts_)).scores(self._check_documents(X))
+        return rest_scores(self._complement(Evidence(self.counts_)), self._gains(self._check_documents(X)))
+
+    def _gains(self, X: sparse.csr_array) -> sparse.csr_array:
+        form: Any = self._form
+        return gains_of(form, X)
 
     def decide(self, scores: Floats) -> Any:
         """Decisions from scores. Similarities of several labels without the rest: the most similar label, if any is."""
@@ -130,51 +131,10 @@ class TFIDF(CountModel):
             return shares(scores, several=False)
         if self.similarity == "dot":  # label / (label + rest)
             gains = self._gains(self._check_documents(X))
-            rest: Any = self._against  # a ScaledRest: it stays apart from the score of the labels
+            rest: Any = self._against
             most = gains @ rest.whole
         elif self.similarity == "category":  # as the cosine
             most = np.sqrt(row_sums(gains := self._gains(self._check_documents(X)), gains.data**2))
         else:
             most = np.ones(len(scores))
         return shares(np.clip(scores / np.where(most > 0, most, 1.0)[:, None], -1, 1), several=True)
-
-    def _gains(self, X: sparse.csr_array) -> sparse.csr_array:
-        weighted = X.astype(np.float64)
-        weighted.data = weighted.data * self.idf_[weighted.indices]
-        if self.similarity != "cosine":
-            return weighted
-        norms = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
-        return scaled_rows(weighted, 1 / np.where(norms > 0, norms, 1.0))
-
-
-def _check_scaled_rest(scorer: ScaledRest) -> None:
-    """A factor a label, and a common part a term."""
-    check_scorer(scorer)
-    sized(scorer.scale, scorer.shape[0], what="scale")
-    sized(scorer.whole, scorer.shape[1], what="whole")
-
-
-@stored(
-    "scorer.rest",
-    keys=("additive", "whole", "scale"),
-    make=lambda additive, whole, scale: ScaledRest(additive, NO_GAINS, whole, scale),
-    check=_check_scaled_rest,
-)
-class ScaledRest(Scorer):
-    """A scorer whose common part is multiplied by a factor a label."""
-
-    def __init__(self, additive: Additive, gains: Any, whole: Floats, scale: Floats) -> None:
-        super().__init__(additive, gains)
-        self.whole, self.scale = whole, scale
-
-    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
-        """Scores, documents x labels."""
-        gains = self.gains(X)
-        whole: Floats = (gains @ self.whole)[:, None] * self.scale
-        return self.additive.scores(gains, jobs) + whole
-
-    def contributions(self, X: sparse.csr_array) -> Floats:
-        """What each term of one document adds: terms x labels."""
-        gains = self.gains(X)
-        whole: Floats = (self.whole[gains.indices] * gains.data)[:, None] * self.scale
-        return self.additive.contributions(gains.indices, gains.data) + whole

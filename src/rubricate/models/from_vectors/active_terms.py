@@ -31,7 +31,6 @@ class Block:
 
     @staticmethod
     def empty(labels: slice, n_rows: int) -> Block:
-        """Zeros."""
         width = labels.stop - labels.start
         room, clocks = np.zeros((n_rows, 2 * width)), np.zeros((3, width))
         clocks[[0, 2]] = 1.0
@@ -39,12 +38,10 @@ class Block:
 
     @property
     def weights(self) -> Floats:
-        """Rows x labels."""
         return self.table[:, : len(self.losses)]
 
     @property
     def sums(self) -> Floats:
-        """Rows x labels."""
         return self.table[:, len(self.losses) :]
 
 

@@ -45,8 +45,8 @@ def balanced_draws(positive: Longs, n_documents: int, draws: int, draw: np.rando
     if len(positive) == 0 or len(negative) == 0:
         return draw.integers(0, n_documents, draws).astype(np.int64)
     from_label = draw.random(draws) < 0.5
-    drawn = np.where(from_label, positive[draw.integers(0, len(positive), draws)], 0)
-    return np.where(from_label, drawn, negative[draw.integers(0, len(negative), draws)]).astype(np.int64)
+    positives = np.where(from_label, positive[draw.integers(0, len(positive), draws)], 0)
+    return np.where(from_label, positives, negative[draw.integers(0, len(negative), draws)]).astype(np.int64)
 
 
 # -- learning rates

@@ -71,21 +71,23 @@ class ExponentiatedGradient(OnlineModel):
         batch: bool = False,
         random_state: int | None = 0,
     ) -> None:
-        self.rate = rate
-        self.average = average
-        self.passes = passes
-        self.draws = draws
-        self.balanced = balanced
-        self.pocket = pocket
-        self.targets = targets
-        self.start = start
-        self.order = order
-        self.absent = absent
+        super().__init__(
+            rate=rate,
+            average=average,
+            passes=passes,
+            draws=draws,
+            balanced=balanced,
+            pocket=pocket,
+            targets=targets,
+            start=start,
+            order=order,
+            absent=absent,
+            random_state=random_state,
+        )
         self.total = total
         self.two_sided = two_sided
         self.link = link
         self.batch = batch
-        self.random_state = random_state
 
     def _check_settings(self) -> None:
         super()._check_settings()
@@ -166,7 +168,7 @@ class ExponentiatedGradient(OnlineModel):
 
     def _fit_batch(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         """w <- w exp(-mean over all documents of step (w.x - y) x) / Z, a step a pass."""
-        self._drop("_tables", "_nearby", "_last", "_mean", "linear_")
+        self._drop_weights()
         self.norm_ = self.spread_ = 0.0
         share = np.full(X.shape[0], 1 / X.shape[0])
         if self.order is not None:

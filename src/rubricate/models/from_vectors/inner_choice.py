@@ -50,13 +50,11 @@ class Choice:
 
 
 def means_of(figures: Floats) -> Floats:
-    """Means over folds."""
     means: Floats = figures.mean(axis=1) if figures.shape[1] else np.full(len(figures), np.nan)
     return means
 
 
 def errors_of(figures: Floats) -> Floats:
-    """Standard errors of the means over folds."""
     folds = figures.shape[1]
     errors: Floats = figures.std(axis=1, ddof=1) / np.sqrt(folds) if folds > 1 else np.full(len(figures), np.nan)
     return errors
@@ -104,17 +102,19 @@ def choose_value(
     grid: tuple[float, ...],
 ) -> tuple[float, Choice | None]:
     """The value of a setting: a number as it is, or chosen among values, and how. grid: for "auto", simplest first."""
-    asked: Any = getattr(model, setting)
-    if not is_choice(asked):
-        return float(asked), None
+    request: Any = getattr(model, setting)
+    if not is_choice(request):
+        return float(request), None
     descending = grid[0] > grid[-1]
-    values = grid if isinstance(asked, str) else tuple(sorted({float(value) for value in asked}, reverse=descending))
+    values = (
+        grid if isinstance(request, str) else tuple(sorted({float(value) for value in request}, reverse=descending))
+    )
     several = model.several_labels_
     measure = "micro-averaged F1" if several else "accuracy"
     sizes = np.asarray(truth.sum(axis=0)).ravel()
     single = len(sizes) == 1 and not several
     if single or not (sizes >= 2).any():
-        value = usual if isinstance(asked, str) or usual in values else values[0]
+        value = usual if isinstance(request, str) or usual in values else values[0]
         why = "there is one label only" if single else "no label has two documents, one to learn and one to try"
         sentence = f"{setting} = {value:g} without a trial: {why}"
         return value, Choice(setting, value, values, np.zeros((len(values), 0)), measure, sentence)
@@ -130,7 +130,6 @@ def choose_value(
 
 
 def folds_of(truth: sparse.csr_array, seed: int) -> Any:
-    """The fold of each document."""
     rows = [
         [str(label) for label in truth.indices[truth.indptr[n] : truth.indptr[n + 1]]] for n in range(truth.shape[0])
     ]
@@ -155,11 +154,10 @@ def figure(
 
 
 def statement(setting: str, values: tuple[float, ...], figures: Floats, place: int, measure: str, sizes: Any) -> str:
-    """The choice in a sentence."""
     means, errors = means_of(figures), errors_of(figures)
     best = int(np.argmax(means >= means.max() - SAME))
     sentence = (
-        f"{setting} = {values[place]:g} of {', '.join(f'{tried:g}' for tried in values)}: {measure} {means[place]:.4f} in "
+        f"{setting} = {values[place]:g} of {', '.join(f'{value:g}' for value in values)}: {measure} {means[place]:.4f} in "
         f"{figures.shape[1]} folds of the training documents; best {means[best]:.4f} (standard error {errors[best]:.4f}) "
         f"with {values[best]:g}"
     )

@@ -18,9 +18,10 @@ from scipy import linalg, sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
+from ...scoring.linear import Linear
 from .inner_choice import check_choice, choose_value
 from .solvers import above_zero, check_finite, check_size, in_one_thread, solver_input, whole_number
-from .vector_model import Linear, LinearModel, stored_vector_model
+from .vector_model import LinearModel, stored_vector_model
 
 GRID = tuple(4.0**power for power in range(2, -4, -1))  # ridge, simplest first
 DIRECT = 2000  # documents or terms up to which their inner products are written out

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit, softmax
 
 from ...foundation.arrays import Floats
+from ...scoring.linear import Linear
 from .inner_choice import check_choice, choose_value
 from .solvers import above_zero, check_finite, check_size, in_one_thread, run_solver, solver_input, whole_number
-from .vector_model import Linear, LinearModel, of_label, stored_vector_model
+from .vector_model import LinearModel, of_label, stored_vector_model
 
 GRID = tuple(4.0**power for power in range(-1, 6))  # C, simplest first
 
@@ -31,6 +31,9 @@ class MaximumEntropy(LinearModel):
     document added to both sides. `converged_` and `n_iter_` a label.
     """
 
+    _threshold = 0.0
+    _log_odds = True
+
     def __init__(self, *, C: Any = 1.0, max_iter: int = 1000, tol: float = 1e-4, random_state: int = 0) -> None:
         self.C = C
         self.max_iter = max_iter
@@ -42,9 +45,6 @@ class MaximumEntropy(LinearModel):
         above_zero("tol", self.tol)
         whole_number("max_iter", self.max_iter)
 
-    def _model_thresholds(self) -> Floats:
-        return np.zeros(len(self.classes_))
-
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         check_size(truth.shape[1], X.shape[1])
         X = solver_input(X)
@@ -54,7 +54,6 @@ class MaximumEntropy(LinearModel):
         self.linear_ = check_finite(Linear(table, bias), self.classes_)
 
     def _fit_together(self, X: sparse.csr_array, y: Any) -> tuple[Floats, Floats]:
-        """One label a document."""
         n_labels = len(self.classes_)
         if n_labels == 1:
             self.n_iter_, self.converged_ = np.zeros(1, dtype=np.int64), np.ones(1, dtype=bool)
@@ -87,9 +86,3 @@ class MaximumEntropy(LinearModel):
         solver = LogisticRegression(C=self.C_, max_iter=self.max_iter, tol=self.tol)
         converged = run_solver(lambda: solver.fit(X, y))
         return solver.coef_, solver.intercept_, int(np.max(solver.n_iter_)), converged
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The model's probabilities: they sum to 1 with one label a document, and stand alone with several."""
-        scores = self.class_scores(X)
-        probabilities: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
-        return probabilities

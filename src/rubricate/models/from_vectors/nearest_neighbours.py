@@ -1,9 +1,14 @@
 """k nearest neighbours: the training documents most like a document vote for their labels. Learns from: weighted documents, all
-of them stored. Source: 004 sec. 2 and table 5, after Yang & Liu 1999."""
+of them stored. Source: 004 sec. 2 and table 5, after Yang & Liu 1999.
+
+The index of documents by cosine gives exact neighbours without a table of all similarities. Documents lie by term, in parts of
+65,536: the sums of one query over a part stay in the processor's cache, and documents that come later touch the last part only.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,50 +18,108 @@ from sklearn.utils.validation import check_is_fitted
 from ...decisions.thresholds import scut
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import TIE, Floats, Longs, with_exact_ties
+from ...foundation.csr import row_sums
 from ...foundation.threads import available_threads
-from ...storage.checks import LEARNED, check_classifier, need, table_size
-from ...storage.registry import stored, stored_estimator
-from ..additive import product
-from .cosine_index import CosineIndex
+from ...scoring.neighbours import PART, VOTES, WIDE, Part, vote_weights
+from ...storage.checks import check_classifier, need, table_size
+from ...storage.registry import stored
+from ..classifier import stored_model
+from ..table_scores import nearest, unit_rows, votes
 from .vector_model import VectorModel, indicator
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-WEIGHTS = ("similarity", "uniform", "rank")
+COMMON = 5  # a term is common if more than one document in so many has it; 4 to 7 are equally quick on Reuters and news
+
+
+def part_of(X: sparse.csr_array) -> Part:
+    n, n_terms = X.shape
+    by_term = X.tocsc()
+    common = np.flatnonzero(np.diff(by_term.indptr) > n / COMMON)
+    slots = np.full(n_terms, -1, dtype=np.int32)
+    slots[common] = np.arange(len(common))
+    rows = by_term[:, common].tocsr()
+    lengths = np.zeros(-(-n // WIDE) * WIDE)
+    lengths[:n] = np.sqrt(row_sums(rows, rows.data**2))
+    return Part(
+        (by_term.indptr.astype(np.int64), by_term.indices.astype(np.uint16), by_term.data),
+        (rows.indptr.astype(np.int64), rows.indices.astype(np.uint32), rows.data),
+        slots,
+        lengths,
+    )
+
+
+def documents_in(part: Part) -> sparse.csr_array:
+    ends, documents, weights = part.postings
+    return sparse.csc_array((weights, documents.astype(np.int32), ends), shape=(len(part), len(ends) - 1)).tocsr()
+
+
+def _index_parts(index: CosineIndex) -> dict[str, Any]:
+    return {"n_terms": index.n_terms, "parts": list(index.parts)}
+
+
+def _index_of(n_terms: Any, parts: Any) -> CosineIndex:
+    need(type(n_terms) is int and isinstance(parts, list), "not an index")
+    need(all(isinstance(part, Part) and len(part.slots) == n_terms for part in parts), "parts of different sizes")
+    need(all(len(first) == PART for first, _ in pairwise(parts)), "a part that is not full")
+    return CosineIndex(n_terms, tuple(parts))
+
+
+@stored("index", keys=("n_terms", "parts"), parts=_index_parts, make=_index_of)
+class CosineIndex:
+    """Documents that can be searched by cosine. Added documents are indexed at the next search, so that adding costs little."""
+
+    def __init__(self, n_terms: int, parts: tuple[Part, ...] = (), waiting: tuple[sparse.csr_array, ...] = ()) -> None:
+        self.n_terms = n_terms
+        self._contents = parts, waiting
+
+    def extended(self, X: sparse.csr_array) -> CosineIndex:
+        """The index with more documents at its end."""
+        parts, waiting = self._contents
+        return CosineIndex(self.n_terms, parts, (*waiting, unit_rows(X)))
+
+    def __len__(self) -> int:
+        parts, waiting = self._contents
+        return sum(len(part) for part in parts) + sum(int(rows.shape[0]) for rows in waiting)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All documents, ready to be searched. The parts depend on the documents alone, however they came."""
+        parts, waiting = self._contents
+        if waiting:
+            if parts and len(parts[-1]) < PART:
+                parts, waiting = parts[:-1], (documents_in(parts[-1]), *waiting)
+            rows = waiting[0] if len(waiting) == 1 else sparse.csr_array(sparse.vstack(waiting))
+            starts = range(0, rows.shape[0], PART)
+            parts = *parts, *(part_of(rows[start : start + PART] if len(starts) > 1 else rows) for start in starts)
+            self._contents = parts, ()
+        return parts
+
+    @property
+    def documents(self) -> sparse.csr_array:
+        rows = [documents_in(part) for part in self.parts]
+        return sparse.csr_array(sparse.vstack(rows)) if rows else sparse.csr_array((0, self.n_terms))
+
+    def find(self, X: sparse.csr_array, k: int, *, jobs: int = 1) -> tuple[Floats, Longs]:
+        """`table_scores.nearest` of each row of X."""
+        return nearest(self.parts, X, k, jobs=jobs)
+
+    def find_for_members(self, k: int, *, jobs: int = 1) -> tuple[Floats, Longs]:
+        """The same for each document of the index among all others."""
+        results, offset = [], 0
+        for part in self.parts:
+            numbers = np.arange(offset, offset + len(part))
+            results.append(nearest(self.parts, documents_in(part), k, members=numbers, jobs=jobs))
+            offset += len(part)
+        return np.concatenate([values for values, _ in results]), np.concatenate([places for _, places in results])
 
 
 def check_k(k: Any) -> None:
     """A number of neighbours is whole, and at least 1."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise InvalidSetting(f"k={k!r}: give a whole number of neighbours from 1")
-
-
-def vote_weights(similarities: Floats, weights: str) -> Floats:
-    """What each neighbour's vote counts, documents x neighbours, nearest first: its similarity, 1 ("uniform"), or 1/place
-    ("rank"). One that has nothing in common with the document, or less than nothing, has no vote."""
-    near = similarities > 0
-    if weights == "similarity":
-        return np.where(near, similarities, 0.0)
-    if weights == "uniform":
-        return near.astype(np.float64)
-    if weights == "rank":
-        return near / np.arange(1.0, similarities.shape[1] + 1)
-    raise UnknownName("vote weights", str(weights), WEIGHTS)
-
-
-def votes(weights: Floats, neighbours: Longs, truth: sparse.csr_array, *, jobs: int = 1) -> Floats:
-    """score(d, c) = sum over the neighbours of d that have label c of what their vote counts, documents x labels.
-
-    weights, neighbours: documents x k; truth: training documents x labels.
-    """
-    n, k = neighbours.shape
-    ends = np.arange(0, n * k + 1, k) if k else np.zeros(n + 1, dtype=np.int64)
-    table = sparse.csr_array((weights.ravel(), neighbours.ravel(), ends), shape=(n, truth.shape[0]))
-    out = np.zeros((n, truth.shape[1]))
-    product(table, truth, out, jobs)
-    return out
 
 
 def shares(scores: Floats, total: Floats, frequencies: Floats) -> Floats:
@@ -80,13 +143,11 @@ class Votes:
 
     @property
     def scores(self) -> Floats:
-        """The scores of the document: everything added up."""
         total: Floats = self.contributions.sum(axis=0)
         return total
 
 
 def _check_memory(memory: Memory) -> None:
-    """As many labels as documents."""
     need(isinstance(memory.index, CosineIndex), "no index")
     need(table_size(memory.truth, "truth")[0] == len(memory.index), "other documents than labels")
 
@@ -102,19 +163,17 @@ class Memory:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.truth.shape[1], self.index.n_terms
 
     @property
     def frequencies(self) -> Floats:
-        """The share of documents that have each label."""
         frequencies: Floats = np.asarray(self.truth.mean(axis=0)).ravel()
         return frequencies
 
     def left_out_scores(self, k: int, weights: str) -> Floats:
         """The scores of the training documents, each by the others."""
         similarities, neighbours = self.index.find_for_members(k, jobs=available_threads())
-        return votes(vote_weights(similarities, weights), neighbours, self.truth, jobs=available_threads())
+        return votes(vote_weights(similarities, weights), neighbours, self.truth, available_threads())
 
     def thresholds_for(self, k: int, weights: str) -> Floats:
         """Each label's threshold with the best F1 on the training documents, each scored by the others; none
@@ -126,11 +185,8 @@ class Memory:
         return self.thresholds[k, weights]
 
 
-@stored_estimator(
-    "nearest_neighbours",
-    learned=(*LEARNED, "memory_"),  # thresholds are computed when first needed
-    check=lambda model: check_classifier(model, scores=("memory_",)),
-)
+# thresholds are not stored: they are computed when first needed
+@stored_model("nearest_neighbours", "memory_", check=lambda model: check_classifier(model, scores=("memory_",)))
 class NearestNeighbours(VectorModel):
     """score(d, c) = sum of cos(d, d_i) over those of the k nearest training documents d_i that have label c
 
@@ -149,8 +205,8 @@ class NearestNeighbours(VectorModel):
 
     def _check_settings(self) -> None:
         check_k(self.k)
-        if self.weights not in WEIGHTS:
-            raise UnknownName("vote weights", str(self.weights), WEIGHTS)
+        if self.weights not in VOTES:
+            raise UnknownName("vote weights", str(self.weights), VOTES)
 
     # -- learning
 
@@ -190,10 +246,11 @@ class NearestNeighbours(VectorModel):
         """Scores, documents x labels, and what all votes of each document count together."""
         similarities, neighbours = self._nearest(X, self.k)
         weights = vote_weights(similarities, self.weights)
-        return votes(weights, neighbours, self.memory_.truth, jobs=available_threads()), weights.sum(axis=1)
+        return votes(weights, neighbours, self.memory_.truth, available_threads()), weights.sum(axis=1)
 
     def _scores(self, X: sparse.csr_array) -> Floats:
-        return self._count_votes(X)[0]
+        check_k(self.k)
+        return super()._scores(X)
 
     @property
     def cuts_(self) -> Floats:  # type: ignore[override]

@@ -7,61 +7,21 @@ that no training document has are left out: their weights would be the random on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit, softmax
-from sklearn.utils.validation import check_is_fitted
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
-from ...storage.checks import sized
-from ...storage.registry import stored
-from ..classifier import Explanation
+from ...scoring.layered import Layered
 from .solvers import above_zero, check_size, in_one_thread, run_solver, solver_input, whole_number
 from .vector_model import VectorModel, stored_vector_model
 
 
-def _check_net(net: Net) -> None:
-    """Layers that follow each other."""
-    n_terms, hidden = net.into.shape
-    sized(net.into, n_terms, hidden, what="into")
-    sized(net.hidden_bias, hidden, what="hidden_bias")
-    sized(net.out, hidden, len(net.bias), what="out")
-    sized(net.bias, len(net.bias), what="bias")
-
-
-@stored("net", keys=("into", "hidden_bias", "out", "bias"), check=_check_net)
-@dataclass(frozen=True, slots=True, eq=False)
-class Net:
-    """z = max(0, x A + a) B + b: scores of labels from terms, by way of hidden units."""
-
-    into: Floats  # terms x hidden
-    hidden_bias: Floats
-    out: Floats  # hidden x labels
-    bias: Floats  # labels
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
-        return len(self.bias), len(self.into)
-
-    def hidden(self, X: sparse.csr_array) -> Floats:
-        """Outputs of the hidden units: documents x hidden."""
-        activations: Floats = np.maximum(X @ self.into + self.hidden_bias, 0.0)
-        return activations
-
-    def scores(self, X: sparse.csr_array) -> Floats:
-        """z, documents x labels; summed in one order, however many threads the libraries have."""
-        scores: Floats = np.einsum("dh,hc->dc", self.hidden(X), self.out) + self.bias
-        return scores
-
-
-def constant(n_terms: int, bias: Floats) -> Net:
+def constant(n_terms: int, bias: Floats) -> Layered:
     """A net that scores every document by the bias."""
-    return Net(np.zeros((n_terms, 1)), np.zeros(1), np.zeros((1, len(bias))), bias)
+    return Layered(np.zeros((n_terms, 1)), np.zeros(1), np.zeros((1, len(bias))), bias)
 
 
 @stored_vector_model("neural_net", "converged_", "losses_", "n_iter_", "net_")
@@ -74,6 +34,9 @@ class NeuralNet(VectorModel):
     early_stopping: a tenth of the documents say when to stop, instead of the loss. A label's scores depend on all labels, which
     share the hidden units. `converged_` is False if max_iter was met, `n_iter_` the passes, `losses_` after each.
     """
+
+    _threshold = 0.0
+    _log_odds = True
 
     def __init__(
         self,
@@ -105,9 +68,6 @@ class NeuralNet(VectorModel):
             if not isinstance(value, int | float | np.number) or not 0 <= value < np.inf:
                 raise InvalidSetting(f"{name}={value!r}: give a number from 0")
 
-    def _model_thresholds(self) -> Floats:
-        return np.zeros(len(self.classes_))
-
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         X = solver_input(X)
         terms = np.unique(X.indices)
@@ -124,7 +84,6 @@ class NeuralNet(VectorModel):
         self.net_ = self._over_all_terms(self._fit_network(X[:, terms], y), terms, X.shape[1], n_labels)
 
     def _fit_network(self, X: sparse.csr_array, y: Any) -> Any:
-        """scikit-learn's net."""
         from sklearn.neural_network import MLPClassifier
 
         net = MLPClassifier(
@@ -142,7 +101,7 @@ class NeuralNet(VectorModel):
         self.n_iter_, self.losses_ = int(net.n_iter_), np.array(net.loss_curve_)
         return net
 
-    def _over_all_terms(self, net: Any, terms: Any, n_terms: int, n_labels: int) -> Net:
+    def _over_all_terms(self, net: Any, terms: Any, n_terms: int, n_labels: int) -> Layered:
         """The weights over all terms, and of all labels: two share one output, half to each."""
         (into, out), (hidden_bias, bias) = net.coefs_, net.intercepts_
         table = np.zeros((n_terms, self.hidden))
@@ -153,32 +112,4 @@ class NeuralNet(VectorModel):
             raise InvalidSetting(
                 "the weights of the net grew beyond all numbers: divide documents by their length, or lower the rate"
             )
-        return Net(table, hidden_bias, out, bias)
-
-    def _scores(self, X: sparse.csr_array) -> Floats:
-        return self.net_.scores(X)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """The net's probabilities: they sum to 1 with one label a document, and stand alone with several."""
-        scores = self.class_scores(X)
-        probabilities: Floats = expit(scores) if self.several_labels_ else softmax(scores, axis=1)
-        return probabilities
-
-    def explain(self, X: Any) -> list[Explanation]:
-        """For each document, what each of its terms adds to each label's score, with the hidden units that the document turns
-        on held on and the others off: exact, for between two turns of a unit the net is linear. Base and contributions sum to
-        the score. Unlike those of a linear model, base and weights differ from document to document."""
-        check_is_fitted(self)
-        X = self._check_documents(X)
-        net, out = self.net_, []
-        for n in range(X.shape[0]):
-            row = X[[n]]
-            reached = net.out * (net.hidden(row)[0] > 0)[:, None]
-            out.append(
-                Explanation(
-                    row.indices.astype(np.int64),
-                    (net.into[row.indices] @ reached) * row.data[:, None],
-                    net.hidden_bias @ reached + net.bias,
-                )
-            )
-        return out
+        return Layered(table, hidden_bias, out, bias)

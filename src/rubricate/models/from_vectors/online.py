@@ -21,10 +21,11 @@ from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats, Longs
 from ...foundation.threads import available_threads, side_by_side
 from ...measures.metrics.ranking import average_precision
+from ...scoring.forms import Form, Linear
 from ...storage.checks import sized
 from .active_terms import Block, Tables
 from .example_order import RATES, balanced_draws, check_order, largest_norm, rates, shuffled, widest_range
-from .vector_model import Linear, LinearModel, check_vector_model, of_label, start_table
+from .vector_model import LinearModel, check_vector_model, of_label, start_table
 
 if TYPE_CHECKING:
     from typing import Self
@@ -43,24 +44,40 @@ class OnlineModel(LinearModel):
     """A linear classifier learned example by example; see the module. Constructor words are the same for all of them."""
 
     _first_row = 1  # of a term; those before it belong to the learner
-    rate: Any
-    average: bool
-    passes: int
-    draws: int | None
-    balanced: bool
-    pocket: bool
-    targets: tuple[float, float]
-    start: Any
-    order: Any
-    absent: float
-    random_state: Any
-    vectors_: int  # vectors that the mean is of
     norm_: float
     spread_: float
-    _tables: Tables
-    _nearby: tuple[Any, Floats]  # weights of the terms of the last documents that were learned, see `_nearby_weights`
+    vectors_: int  # vectors that the mean is of
+    _tables: Tables = None  # type: ignore[assignment]  # before learning, and when all weights are written out
+    _nearby: tuple[Any, Floats] | None = None  # weights of the terms of the last documents, see `_nearby_weights`
     _last: Floats
     _mean: Floats | None
+
+    def __init__(
+        self,
+        *,
+        rate: float | str = "max-norm",
+        average: bool = True,
+        passes: int = 1,
+        draws: int | None = None,
+        balanced: bool = False,
+        pocket: bool = False,
+        targets: tuple[float, float] = (1.0, 0.0),
+        start: Any = "zero",
+        order: Any = None,
+        absent: float = 0.0,
+        random_state: int | None = 0,
+    ) -> None:
+        self.rate = rate
+        self.average = average
+        self.passes = passes
+        self.draws = draws
+        self.balanced = balanced
+        self.pocket = pocket
+        self.targets = targets
+        self.start = start
+        self.order = order
+        self.absent = absent
+        self.random_state = random_state
 
     # -- what a learner defines
 
@@ -120,7 +137,6 @@ class OnlineModel(LinearModel):
             raise InvalidSetting(f"absent={self.absent!r}: give a finite number")
 
     def _sequence(self, n_documents: int) -> Longs:
-        """The examples, for all labels."""
         if self.order is not None:
             return check_order(self.order, n_documents, self.passes)
         if self.draws is not None:
@@ -152,7 +168,7 @@ class OnlineModel(LinearModel):
     # -- learning
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
-        self._drop("_tables", "_nearby", *ALL_TERMS)
+        self._drop_weights()
         self.norm_, self.spread_, self.vectors_ = 0.0, 0.0, 1
         features = self._features(X)
         start = self._start_weights(features.shape[1], truth.shape[1])
@@ -166,11 +182,11 @@ class OnlineModel(LinearModel):
             raise InvalidSetting(
                 "a pocketed vector needs all training documents to be ranked: use fit, or pocket=False"
             )
-        return self._partial_fit(X, y, classes, fitted=not {"linear_", "_tables"}.isdisjoint(vars(self)))
+        return self._partial_fit(X, y, classes, fitted=self._written_out or self._tables is not None)
 
     def _learn_more(self, X: sparse.csr_array, truth: sparse.csr_array, rows: Any) -> None:
         features, n_labels = self._features(X), truth.shape[1]
-        tables = vars(self).get("_tables")
+        tables = self._tables
         if tables is None or len(rows) < n_labels or tables.settings != self._table_settings:
             last = np.empty((features.shape[1], n_labels))
             last[:] = self._start_weights(features.shape[1], n_labels)
@@ -179,7 +195,7 @@ class OnlineModel(LinearModel):
             mean[:, rows] = self._last if self._mean is None else self._mean
             self._make_tables(last, mean, features.shape[1], n_labels)
         self._learn_documents(X, features, truth)
-        self._drop(*ALL_TERMS)
+        self._drop_weights(self._tables)
 
     def _make_tables(self, last: Floats | float, mean: Floats | float, n_features: int, n_labels: int) -> None:
         """Tables that go on from the last vectors and their means: features x labels, or one number for all."""
@@ -190,14 +206,13 @@ class OnlineModel(LinearModel):
         self._tables = Tables.begin(last, self._sums(last, mean), n_features, self._first_row, labels, settings)
 
     def _documents(self, X: sparse.csr_array) -> Documents:
-        """The documents as the kernel takes them."""
         return ((X.indptr.astype(np.int64), self._tables.rows_of(X), X.data.astype(np.float64, copy=False)),)
 
     def _learn_documents(self, X: sparse.csr_array, features: sparse.csr_array, truth: sparse.csr_array) -> None:
         """Learn these documents into `_tables`."""
         sequence = None if self.balanced else self._sequence(X.shape[0])
         eta, by_label = self._eta(features), truth.tocsc()
-        self._drop("_nearby")
+        self._nearby = None
         tables, documents, histories = self._tables, self._documents(features), dict[int, list[Any]]()
 
         def learn(block: Block) -> None:
@@ -281,10 +296,10 @@ class OnlineModel(LinearModel):
         features = np.concatenate([terms + first for first in range(0, len(row_of), n)])  # two a term, if two-sided
         return place, self._weights_of_terms(self._read_rows(row_of[features], self._tables.scoring))
 
-    def _weights_for(self, X: sparse.csr_array) -> tuple[Linear, sparse.csr_array]:
-        if "linear_" in vars(self) or self.absent:
+    def _form_for(self, X: sparse.csr_array) -> tuple[Form, sparse.csr_array]:
+        if self._written_out or self.absent:
             return self.linear_, X
-        place, weights = vars(self).get("_nearby") or self._nearby_weights(X)
+        place, weights = self._nearby or self._nearby_weights(X)
         columns = place[X.indices]
         if (columns < 0).any():
             place, weights = self._nearby_weights(X)
@@ -294,14 +309,14 @@ class OnlineModel(LinearModel):
 
     def __getattr__(self, name: str) -> Any:
         """Weights of all terms, written out when first read."""
-        if name not in ALL_TERMS or "_tables" not in vars(self):
+        if name not in ALL_TERMS or self._tables is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         row_of, scoring = self._tables.row_of, self._tables.scoring
         last = self._read_rows(slice(None), "last")[row_of]
         scored = last if scoring == "last" else self._read_rows(slice(None), scoring)[row_of]
         self._set_weights(last, scored if scoring == "mean" else None, scored)
-        self._drop("_tables", "_nearby")
-        return vars(self)[name]
+        self._tables, self._nearby = None, None  # type: ignore[assignment]
+        return getattr(self, name)
 
     def _set_weights(self, last: Floats, mean: Floats | None, scoring: Floats) -> None:
         """The last vectors, their means if there are any, and those that score: features x labels."""
@@ -311,9 +326,16 @@ class OnlineModel(LinearModel):
         self._check_finite(sums)
         self.linear_ = Linear(weights.T, self.absent * sums)
 
-    def _drop(self, *names: str) -> None:
-        for name in names:
+    @property
+    def _written_out(self) -> bool:
+        """Whether there are weights of all terms."""
+        return "linear_" in self.__dict__
+
+    def _drop_weights(self, tables: Any = None) -> None:
+        """Leave no weights but those of tables."""
+        for name in ALL_TERMS:
             self.__dict__.pop(name, None)
+        self._tables = tables
 
     def __getstate__(self) -> Any:
         getattr(self, "linear_", None)
@@ -343,7 +365,6 @@ class OnlineModel(LinearModel):
 
 
 def check_online_model(model: OnlineModel) -> None:
-    """Weights of the model's labels and terms."""
     check_vector_model(model)
     n_features = model.n_features_in_ * (2 if getattr(model, "two_sided", False) else 1)
     for name in ("_last", "_mean"):

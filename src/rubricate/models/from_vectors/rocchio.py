@@ -12,16 +12,16 @@ from scipy import sparse
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.csr import row_values, scaled_rows
+from ...scoring.linear import Linear
 from ...storage.checks import sized, table_size
 from ...storage.registry import stored
-from .vector_model import Linear, LinearModel, start_table, stored_vector_model
+from .vector_model import LinearModel, start_table, stored_vector_model
 
 if TYPE_CHECKING:
     from typing import Self
 
 
 def _check_sums(sums: Sums) -> None:
-    """Of one size."""
     n_labels, n_terms = table_size(sums.labels, "sums")
     sized(sums.everything, n_terms, what="everything")
     sized(sums.documents, n_labels, what="documents")
@@ -39,7 +39,6 @@ class Sums:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
         return self.labels.shape  # type: ignore[no-any-return]
 
     def __add__(self, other: Sums) -> Sums:

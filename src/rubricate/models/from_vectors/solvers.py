@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import InvalidSetting
-from .vector_model import LARGEST, Linear
+from ...scoring.linear import LARGEST, Linear
 
 LARGEST_VALUE = 1e100  # beyond it squares overflow
 ONE_FIT = RLock()

@@ -14,11 +14,11 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import UnknownName
-from ...foundation.arrays import Floats
 from ...foundation.threads import available_threads, side_by_side
+from ...scoring.linear import Linear
 from .inner_choice import check_choice, choose_value
 from .solvers import above_zero, check_finite, check_size, in_one_thread, solver_input, whole_number
-from .vector_model import Linear, LinearModel, of_label, stored_vector_model
+from .vector_model import LinearModel, of_label, stored_vector_model
 
 LOSSES = ("hinge", "squared_hinge")
 GRID = tuple(4.0**power for power in range(-3, 3))  # C, simplest first
@@ -34,6 +34,8 @@ class SupportVector(LinearModel):
     all, scores -1, or 1. With several labels a document is in where its score is above 0;
     probabilities are squashed scores, 1 / (1 + e^-score). `converged_` and `n_iter_` a label.
     """
+
+    _threshold = 0.0
 
     def __init__(
         self,
@@ -61,9 +63,6 @@ class SupportVector(LinearModel):
         above_zero("intercept_scaling", self.intercept_scaling)
         above_zero("tol", self.tol)
         whole_number("max_iter", self.max_iter)
-
-    def _model_thresholds(self) -> Floats:
-        return np.zeros(len(self.classes_))
 
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         n_labels = truth.shape[1]
@@ -102,7 +101,6 @@ class SupportVector(LinearModel):
         return self.loss == "squared_hinge"
 
     def _machine(self, X: sparse.csr_array, inside: Any) -> Any:
-        """scikit-learn's machine for one label."""
         from sklearn.svm import LinearSVC
 
         machine = LinearSVC(

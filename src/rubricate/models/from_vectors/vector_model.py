@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,114 +20,21 @@ from sklearn.utils.validation import check_is_fitted
 from ...decisions.thresholds import scut
 from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, first_best, with_exact_ties
-from ...foundation.csr import csr_parts
-from ...foundation.threads import available_threads, side_by_side
-from ...storage.checks import LEARNED, check_classifier, need, sized, table_size
-from ...storage.registry import Check, Class, stored, stored_estimator
-from ..additive import BLOCK, product
-from ..classifier import Classifier, Explanation
+from ...foundation.threads import available_threads
+from ...scoring.linear import Linear
+from ...storage.checks import check_classifier
+from ...storage.registry import Check, Class
+from .. import table_scores
+from ..classifier import Classifier, stored_model
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-LARGEST = 2**30  # weights of a dense table: 8 GB
 ROOM = 2**25  # scores looked at together when thresholds are chosen: 256 MB
 
 
-def _check_linear(linear: Linear) -> None:
-    """Weights of a table, dense or sparse, and what goes with them."""
-    sparsely = sparse.issparse(linear.weights)
-    n_labels, n_terms = table_size(linear.weights, "weights") if sparsely else linear.weights.shape
-    if not sparsely:
-        sized(linear.weights, n_labels, n_terms, what="weights")
-    sized(linear.bias, n_labels, what="bias")
-    need((linear.factors is None) == (linear.shared is None), "factors without a shared direction")
-    if linear.factors is not None and linear.shared is not None:
-        sized(linear.factors, n_labels, what="factors")
-        sized(linear.shared, n_terms, what="shared")
-
-
-@stored("linear", keys=("weights", "bias", "factors", "shared"), check=_check_linear)
-@dataclass(frozen=True, eq=False)
-class Linear:
-    """score(d, c) = bias[c] + w_c . x_d;  w_c = weights[c] + factors[c] shared, where labels share a direction.
-
-    weights: labels x terms, sparse or dense. Ten thousand labels of a clipped Rocchio stay sparse.
-    """
-
-    weights: Any
-    bias: Floats
-    factors: Floats | None = None
-    shared: Floats | None = None
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(labels, terms)."""
-        return self.weights.shape  # type: ignore[no-any-return]
-
-    @cached_property
-    def by_term(self) -> Any:
-        """The weights, terms x labels."""
-        if sparse.issparse(self.weights):
-            return self.weights.T.tocsr()
-        return np.ascontiguousarray(self.weights.T)
-
-    def scores(self, X: sparse.csr_array, jobs: int = 1) -> Floats:
-        """Scores, documents x labels."""
-        out: Floats = np.repeat(self.bias[None, :], X.shape[0], axis=0)
-        if self.factors is not None and self.shared is not None:
-            out += (X @ self.shared)[:, None] * self.factors
-        if sparse.issparse(self.weights):
-            product(X, self.by_term, out, jobs)
-        else:
-            dense_product(X, self.by_term, out, jobs)
-        return out
-
-    def of(self, labels: slice) -> Linear:
-        """Some of the labels."""
-        if labels == slice(0, len(self.bias)):
-            return self
-        factors = None if self.factors is None else self.factors[labels]
-        return Linear(self.weights[labels], self.bias[labels], factors, self.shared)
-
-    def contributions(self, row: sparse.csr_array) -> Floats:
-        """What each term of one document adds: terms x labels."""
-        weights = self.by_term[row.indices]
-        out: Floats = weights.toarray() if sparse.issparse(weights) else weights.copy()
-        if self.factors is not None and self.shared is not None:
-            out += self.shared[row.indices][:, None] * self.factors
-        out *= row.data[:, None]
-        return out
-
-    def dense(self) -> Floats:
-        """labels x terms, written out."""
-        n_labels, n_terms = self.weights.shape
-        if n_labels * n_terms > LARGEST:
-            raise InvalidSetting(
-                f"{n_labels} labels x {n_terms} terms written out are {n_labels * n_terms * 8 / 1e9:.0f} GB: "
-                "select terms first, or read the sparse weights in `linear_.weights`"
-            )
-        out: Floats = self.weights.toarray() if sparse.issparse(self.weights) else self.weights
-        if self.factors is not None and self.shared is not None:
-            out = out + np.outer(self.factors, self.shared)
-        return out
-
-
-def dense_product(X: sparse.csr_array, by_term: Floats, out: Floats, jobs: int = 1) -> None:
-    """out += X @ by_term, in blocks of documents, one thread each."""
-    from ...kernels.products import add_dense_products
-
-    rows = csr_parts(X)
-
-    def block(start: int) -> None:
-        add_dense_products(rows, by_term, start, min(start + BLOCK, X.shape[0]), out)
-
-    side_by_side(block, range(0, X.shape[0], BLOCK), jobs)
-
-
 def of_label(truth: sparse.csc_array, label: int) -> Any:
-    """The documents of a label, in order."""
     return truth.indices[truth.indptr[label] : truth.indptr[label + 1]]
 
 
@@ -136,6 +42,8 @@ class VectorModel(Classifier):
     """A classifier of weighted documents; see the module."""
 
     _negative_values = True
+    _threshold: float | None = None  # that follows from what the scores mean; None: chosen on the training documents
+    _log_odds = False  # whether scores are log-odds, or with one label a document log-probabilities up to a constant
     cuts_: Floats  # thresholds of several labels
     scale_: Floats
 
@@ -145,17 +53,11 @@ class VectorModel(Classifier):
     def _fit(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         """Learn from weighted documents and the documents x labels table of what is true."""
 
-    @abstractmethod
     def _scores(self, X: sparse.csr_array) -> Floats:
-        """Scores, documents x labels."""
+        return table_scores.scores(*self._form_for(X), available_threads())
 
     def _scores_of(self, X: sparse.csr_array, labels: slice) -> Floats:
-        """Scores for some of the labels."""
         return self._scores(X)[:, labels]
-
-    def _model_thresholds(self) -> Floats | None:
-        """Thresholds that follow from what the scores mean; None where they are chosen on the training documents."""
-        return None
 
     def _check_settings(self) -> None:
         """Raise InvalidSetting for settings without a meaning."""
@@ -218,14 +120,14 @@ class VectorModel(Classifier):
             spread = self._scores(sample).std()
             self.scale_ = np.full(n_labels, spread if spread > 0 else 1.0)
             return
-        thresholds, by_label = self._model_thresholds(), truth.tocsc()
-        self.cuts_ = np.empty(n_labels) if thresholds is None else np.asarray(thresholds, dtype=np.float64)
+        by_label = truth.tocsc()
+        self.cuts_ = np.full(n_labels, np.nan if self._threshold is None else self._threshold)
         self.scale_, self._centres = np.empty(n_labels), np.empty(n_labels)
         width = max(1, ROOM // max(X.shape[0], 1))
         for start in range(0, n_labels, width):
             part = slice(start, min(start + width, n_labels))
             scores = self._scores_of(X, part)
-            if thresholds is None:
+            if self._threshold is None:
                 self.cuts_[part] = scut(scores, by_label[:, part])
             spread = scores.std(axis=0)
             self.scale_[part] = np.where(spread > 0, spread, 1.0)
@@ -248,8 +150,10 @@ class VectorModel(Classifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """Scores on their scale in the training data, squashed to 0..1; one half at the threshold. Ordered like the scores,
-        not calibrated: `calibration` does that on held-out documents."""
+        not calibrated: `calibration` does that on held-out documents. Where scores are log-odds, the model's probabilities."""
         scores = self.class_scores(X)
+        if self._log_odds:
+            return expit(scores) if self.several_labels_ else softmax(scores, axis=1)  # type: ignore[no-any-return]
         if self.several_labels_:
             probabilities: Floats = expit((scores - self._centres) / self.scale_)
         else:
@@ -264,7 +168,7 @@ def check_vector_model(model: VectorModel) -> None:
 
 def stored_vector_model(name: str, *learned: str, check: Check = check_vector_model) -> Callable[[Class], Class]:
     """Store fitted models of a class; learned: what it has besides what all models of weighted documents have."""
-    return stored_estimator(name, learned=(*LEARNED, "_centres", "cuts_", "scale_", *learned), check=check)
+    return stored_model(name, "_centres", "cuts_", "scale_", *learned, check=check)
 
 
 class LinearModel(VectorModel):
@@ -284,16 +188,10 @@ class LinearModel(VectorModel):
         check_is_fitted(self, "linear_")
         return self.linear_.bias
 
-    def _weights_for(self, X: sparse.csr_array) -> tuple[Linear, sparse.csr_array]:
-        """Weights, and documents in their columns, where the terms of these documents suffice."""
-        return self.linear_, X
-
-    def _scores(self, X: sparse.csr_array) -> Floats:
-        return self._scores_of(X, slice(0, len(self.classes_)))
-
     def _scores_of(self, X: sparse.csr_array, labels: slice) -> Floats:
-        linear, documents = self._weights_for(X)
-        return linear.of(labels).scores(documents, available_threads())
+        linear: Any
+        linear, documents = self._form_for(X)
+        return table_scores.scores(linear.of(labels), documents, available_threads())
 
     def prune(self, X: Any, *, below: float = 1e-3) -> Pruned:
         """Drop weights smaller than `below` times their label's largest; the rest is kept sparse. X: documents on which the loss
@@ -312,19 +210,6 @@ class LinearModel(VectorModel):
             mean_loss=float(changes.mean()) if changes.size else 0.0,
             changed_decisions=int((self.decide(after) != self.decide(before)).sum()),
         )
-
-    def explain(self, X: Any) -> list[Explanation]:
-        """For each document, what each of its terms adds to each label's score; base and contributions sum to the score."""
-        check_is_fitted(self)
-        X = self._check_documents(X)
-        linear, documents = self._weights_for(X)
-        ends = X.indptr
-        return [
-            Explanation(
-                X.indices[ends[n] : ends[n + 1]].astype(np.int64), linear.contributions(documents[[n]]), linear.bias
-            )
-            for n in range(X.shape[0])
-        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,33 +48,6 @@ class WidrowHoff(OnlineModel):
 
     _first_row = 3  # after row 0 of terms that did not occur, SHIFT and TOTAL
 
-    def __init__(
-        self,
-        *,
-        rate: float | str = "max-norm",
-        average: bool = True,
-        passes: int = 1,
-        draws: int | None = None,
-        balanced: bool = False,
-        pocket: bool = False,
-        targets: tuple[float, float] = (1.0, 0.0),
-        start: Any = "zero",
-        order: Any = None,
-        absent: float = 0.0,
-        random_state: int | None = 0,
-    ) -> None:
-        self.rate = rate
-        self.average = average
-        self.passes = passes
-        self.draws = draws
-        self.balanced = balanced
-        self.pocket = pocket
-        self.targets = targets
-        self.start = start
-        self.order = order
-        self.absent = absent
-        self.random_state = random_state
-
     def _start_weights(self, n_features: int, n_labels: int) -> Floats | float:
         if isinstance(self.start, str) and self.start not in STARTS:
             raise UnknownName("start", self.start, (*STARTS, "weights", "a fitted model"))

@@ -21,7 +21,8 @@ from ...foundation.csr import csr_parts
 from ...foundation.threads import available_threads, side_by_side
 from ...kernels.chunks import Chunk
 from ...kernels.vocabulary import Vocabulary
-from ...models.additive import product
+from ...models.table_scores import product
+from ...scoring.arrays import TableByTerm
 from .background import BackgroundCollection
 from .query import Query
 
@@ -138,7 +139,7 @@ class Router:
     def score_rows(self, X: sparse.csr_array) -> Floats:
         """The scores of rows of beliefs, documents x topics."""
         out: Floats = np.repeat(self.bias[None, :], X.shape[0], axis=0)
-        product(X, self.by_term, out)
+        product(X, TableByTerm(*self._postings), out)
         return out
 
     passed, passes, scored = route, above_thresholds, score_rows  # earlier names

@@ -15,13 +15,13 @@ from ...counts import Counts
 from ...counts.term_scores import grid
 from ...errors import InvalidSetting
 from ...foundation.arrays import Array, Floats, Longs
-from ...models.additive import Additive
 from ...models.from_counts.bernoulli import Bernoulli
 from ...models.from_counts.count_model import CountModel
 from ...models.from_counts.evidence import Evidence
-from ...models.from_counts.multinomial import Multinomial
-from ...models.from_counts.simplified_multinomial import SimplifiedMultinomial
+from ...models.from_counts.multinomial import Multinomial, SimplifiedMultinomial
 from ...models.from_counts.stacked_bernoulli import StackedBernoulli
+from ...models.table_scores import layer_scores
+from ...scoring.additive import Layer
 
 Measure = Callable[[Any, Any], float]
 Scored = Iterator[tuple[CountModel, Floats]]
@@ -97,7 +97,7 @@ def sweep(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Sequen
     ranked, columns = counts.select(order[: sizes[-1]]), ranked_columns(X, order[: sizes[-1]])
     evidence = Evidence(ranked)
     fitted = clone(model).fit_evidence(evidence, several_labels=not counts.one_label_each)
-    layers = [layer for _, layer in fitted.layers()]
+    layers = fitted.layers()
     gain, level = gains(fitted, columns.data, len(layers))
     parts = columns.indptr.astype(np.int64), columns.indices.astype(np.int32), gain, level
     fixed = absence_scores(layers, sizes) + fitted.log_prior_
@@ -115,7 +115,7 @@ def sweep(model: CountModel, counts: Counts, order: Longs, X: Any, sizes: Sequen
         while start < size:
             if start == last:
                 first, last = start, min(start + at_a_time, sizes[-1])
-                rows = np.cumsum([layer.between(first, last) for layer in layers], axis=0)
+                rows = np.cumsum([layer.rows(np.arange(first, last)) for layer in layers], axis=0)
             end = min(size, last)
             add_columns(parts, rows, first, start, end, total)
             start = end
@@ -151,11 +151,11 @@ def cumulative_sums(sizes: Sequence[int], table: sparse.csr_array) -> Floats:
     return sums
 
 
-def absence_scores(layers: Sequence[Additive], sizes: Sequence[int]) -> Floats:
+def absence_scores(layers: Sequence[Layer], sizes: Sequence[int]) -> Floats:
     """What the absence of all terms would add at each size: sizes x labels."""
     terms, ends = np.arange(sizes[-1]), np.append(0, sizes)
     blocks = sparse.csr_array((np.ones(len(terms)), terms, ends), shape=(len(sizes), len(terms)))
-    added = [layer.absence.scores(blocks) for layer in layers if layer.absence is not None]
+    added = [layer_scores(layer.absence, blocks) for layer in layers if layer.absence is not None]
     totals: Floats = np.cumsum(sum(added, start=np.zeros((len(sizes), layers[0].weights.shape[0]))), axis=0)
     return totals
 
