@@ -11,8 +11,9 @@ import pytest
 import frozen
 from rubricate.errors import DamagedFile
 from rubricate.scoring.assembly import predictor_from
-from rubricate.scoring.format_1 import parts_of, read_tree
+from rubricate.scoring.format_1 import parts_of, tree_of
 from rubricate.scoring.predictor import Predictor
+from rubricate.storage.container import read
 
 FILES = [
     f"{model}.{labels}"
@@ -25,7 +26,7 @@ TEXTS = ["corn and wheat harvest", "nobody knows such vocabulary", ""]
 def load(root: Any, arrays: dict[str, Any]) -> Predictor | None:
     """A Predictor that can be asked, or None where the parts were refused."""
     try:
-        predictor = predictor_from(parts_of(root, arrays))
+        predictor = predictor_from(parts_of(root, arrays, report_={}))
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, DamagedFile):  # as `Predictor.load` has them
         return None
     with np.errstate(all="ignore"):
@@ -44,7 +45,8 @@ def arrays_of_the_model(root: Any, arrays: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_indices_that_lead_outside_and_arrays_of_other_sizes_are_refused_before_scoring(name: str) -> None:
-    _, root, arrays = read_tree(frozen.FOLDER / f"{name}.rub")
+    file = read(frozen.FOLDER / f"{name}.rub")
+    root, arrays = tree_of(file.manifest), file.arrays
     assert load(root, arrays) is not None
     refused = 0
     for part in arrays_of_the_model(root, arrays):
@@ -59,10 +61,11 @@ def test_indices_that_lead_outside_and_arrays_of_other_sizes_are_refused_before_
 
 
 def test_a_part_that_is_itself_is_refused() -> None:
-    _, root, arrays = read_tree(frozen.FOLDER / "multinomial.one.rub")
+    file = read(frozen.FOLDER / "multinomial.one.rub")
+    root, arrays = tree_of(file.manifest), file.arrays
     root = deepcopy(root)
     at, fitted = next((n, value) for n, (key, value) in enumerate(root["pairs"]) if key == "fitted")
     place = next(n for n, (key, _) in enumerate(fitted["pairs"]) if key == "terms_")
     fitted["pairs"][place][1] = {"same": f"workbench/{at}/{place}"}
     with pytest.raises(DamagedFile, match="itself"):
-        predictor_from(parts_of(root, arrays))
+        predictor_from(parts_of(root, arrays, report_={}))
