@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from ..scoring.prediction_rows import WORDS, OutputSettings, Totals, output_rows
 from ..scoring.prediction_writer import Jsonl
 from ..scoring.predictions import NamedText, Predictions, predict_blocks, word_scores
 from ..scoring.predictor import Predictor
-from ..training.compiled_vocabulary import CompiledVocabulary
+from ..training.compiled_vocabulary import compiled
 
 PROBE = "a text to try a model on before it is served"
 LOOK_SECONDS = 1.0
@@ -39,9 +39,7 @@ class ServedModel:
     @classmethod
     def load(cls, name: str, path: Path) -> ServedModel:
         """Read from its file and tried on a text."""
-        predictor = Predictor.load(path)
-        vocabulary = predictor.vocabulary
-        predictor = replace(predictor, vocabulary=CompiledVocabulary(vocabulary.recipe, vocabulary.terms))
+        predictor = compiled(Predictor.load(path))
         model = cls(name, predictor, Jsonl(predictor.label_names), time.time())
         if not predictor.decider.rule.of_batches:
             document = model.document(None, dict.fromkeys(model.fields or ["text"], PROBE))

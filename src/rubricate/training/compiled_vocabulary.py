@@ -6,7 +6,9 @@ to the last term.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +16,17 @@ from ..counts.one_pass import thread_scanner
 from ..kernels.vocabulary import Vocabulary as TermNumbers
 from ..scoring.arrays import TermVector
 from ..scoring.documents import Document, Vocabulary, joined_text
+from ..scoring.predictor import Predictor
+
+FEW = 16  # documents
 
 
 class CompiledVocabulary(Vocabulary):
     """The terms of a model, a column each. Threads may share it: each thread has its own scanner, and look-ups change nothing."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled without the hash table, whose seed is this process's own."""
+        return type(self), (self.recipe, self.terms)
 
     @cached_property
     def term_numbers(self) -> TermNumbers:
@@ -32,3 +41,14 @@ class CompiledVocabulary(Vocabulary):
         columns = self.term_numbers.find(terms)
         order = columns.argsort()[np.count_nonzero(columns < 0) :]
         return TermVector(columns[order].astype(np.int64), times[order].astype(np.float64))
+
+
+def compiled(predictor: Predictor) -> Predictor:
+    """The same predictor with its vocabulary laid out for compiled loops."""
+    vocabulary = predictor.vocabulary
+    return replace(predictor, vocabulary=CompiledVocabulary(vocabulary.recipe, vocabulary.terms))
+
+
+def few_texts(texts: Any) -> bool:
+    """Whether these are so few texts that one by one costs less than a table of them."""
+    return isinstance(texts, list | tuple) and 0 < len(texts) <= FEW and all(type(text) is str for text in texts)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from scipy import sparse
 
 from ..decisions.density import DensityEstimation
-from ..foundation.arrays import Floats
 from ..models.classifier import lengths_of
 from ..models.from_vectors.nearest_neighbours import NearestNeighbours
 from ..scoring.arrays import Explanation
-from ..scoring.reasons import per_word, shares_by_id
+from ..scoring.reasons import per_word
 
 
 def all_by_terms(model: Any, X: sparse.csr_array, *, by_word: bool = False) -> list[Explanation]:
@@ -27,17 +25,3 @@ def all_by_terms(model: Any, X: sparse.csr_array, *, by_word: bool = False) -> l
 def shows_documents(model: Any, density: DensityEstimation | None) -> bool:
     """Whether training documents are the reason of a decision."""
     return density is not None or isinstance(model, NearestNeighbours)
-
-
-def nearest(
-    model: Any, X: sparse.csr_array, scores: Floats, *, density: DensityEstimation | None, ids: Sequence[str] | None
-) -> list[tuple[str, float]]:
-    """The training documents that decide on a text, the nearest first: those with the most similar scores (density), or those
-    of nearest neighbours. ids: of the training documents; None where none of them decides."""
-    if ids is None:
-        return []
-    if density is not None:
-        neighbours = density.neighbours(scores)
-        return shares_by_id(1 / (neighbours.distances[0] + density.epsilon), neighbours.indices[0], ids)
-    weights, numbers = model.neighbours(X)
-    return shares_by_id(weights[0], numbers[0], ids)

@@ -34,17 +34,19 @@ from ..measures.metrics import measure as measure_named
 from ..measures.metrics.names import Measure
 from ..models.classifier import lengths_of, per_word
 from ..models.vectors import Weighting
-from ..scoring.assembly import decider_of
+from ..scoring.assembly import decider_of, predictor_from
 from ..scoring.decider import Decider
-from ..scoring.reasons import DocumentResult, Reason, label_places, reason
+from ..scoring.predictor import Predictor
+from ..scoring.reasons import Reason
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose, eligible
+from .compiled_vocabulary import compiled, few_texts
 from .fit_report import changed_report, fit_report
 from .label_sets import LabelForm
 from .out_of_fold import fit_model, selected_terms, without_words
 from .persistence import Fitted, read_classifier, write_classifier
-from .reasons import all_by_terms, nearest, shows_documents
+from .reasons import shows_documents
 from .table_updates import Remembered, read_new_documents
 from .training_documents import TrainingDocuments
 from .training_set import TrainingSet, documents_of, labelled_documents, read_inputs, read_training_set
@@ -75,6 +77,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     cores), where jobs is None. random_state: a whole number; the same one gives the same folds and the same choice.
     """
 
+    _for_few: Predictor | None = None  # see `_predictor`
     _origin: tuple[str, Version | None] | None = None  # the file it was loaded from or saved to, as that was then
     _updated = False  # whether it has learned or forgotten since
 
@@ -183,6 +186,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _refit(self) -> None:
         """The model from what is kept: statistics, or documents."""
+        self._for_few = None
         counts = self._statistics()
         counts = counts.aligned(counts.terms, self._order)
         if self.prior_ is not None:
@@ -200,7 +204,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit_decisions(self, training: TrainingSet, trial: Trial | None, measure: Measure, rule: Rule) -> None:
         """The rule and the calibration, from out-of-fold scores: those of the trial, fitted on all folds."""
-        self.calibrated_, self.unknown_ = None, None
+        self.calibrated_, self.unknown_, self._for_few = None, None, None
         self.joint_scores_ = training.joint(self.candidate_)
         self.per_word_ = trial is not None and training.per_word(self.candidate_)
         if trial is None:
@@ -230,6 +234,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         return np.array(self.terms_, dtype=object)
 
+    def _predictor(self) -> Predictor:
+        """The same classifier for a few texts at a time; made when it is first asked for after a fit."""
+        check_is_fitted(self, "model_")
+        if self._for_few is None:
+            self._for_few = compiled(predictor_from(self))
+        return self._for_few
+
     @property
     def _decider(self) -> Decider:
         return decider_of(self, str(self.candidate_.model))
@@ -247,7 +258,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def class_scores(self, X: Any) -> Floats:
         """The model's scores, documents x labels; of naive Bayes with several labels per word, so that a threshold can serve
         documents of all lengths."""
-        return self.score_table(self._tabulate(X))
+        return self._predictor().scores(X) if few_texts(X) else self.score_table(self._tabulate(X))
 
     def decision_function(self, X: Any) -> Floats:
         """The model's scores as scikit-learn wants them: documents x labels; for two exclusive labels one column, how much the
@@ -261,6 +272,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities, documents x labels: calibrated on documents the model had not seen, unless calibrate="none". A text
         without a known word has the prior."""
+        if few_texts(X):
+            return self._predictor().probabilities(X)
         table = self._tabulate(X)
         return self.probabilities_of_scores(self.score_table(table), without_words(table))
 
@@ -271,9 +284,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         """Labels in the form in which they were given: one each, a list each, or a 0/1 matrix. A text without a known word has
         the commonest label, where documents have one each."""
+        return self._label_form().labels_of(self._decide(X))
+
+    def _decide(self, X: Any) -> Any:
+        if few_texts(X):
+            return self._predictor().decisions(X)
         table = self._tabulate(X)
-        decisions = self.decide_scores(self.score_table(table), without_words(table))
-        return self._label_form().labels_of(decisions)
+        return self.decide_scores(self.score_table(table), without_words(table))
 
     def _label_form(self) -> LabelForm:
         return LabelForm(self._given_kind, self.several_labels_, self.classes_, self._order)
@@ -283,9 +300,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y in any form that `fit` takes; a corpus has its own. scikit-learn cross-validates with lists if it is given the folds
         (cv=KFold(5)): told their number alone, it looks at y and refuses lists."""
         documents, labels = labelled_documents(X, y)
-        table = self._tabulate(documents)
-        decisions = self.decide_scores(self.score_table(table), without_words(table))
-        return float(np.average(self._label_form().exact_matches(decisions, labels), weights=sample_weight))
+        matches = self._label_form().exact_matches(self._decide(documents), labels)
+        return float(np.average(matches, weights=sample_weight))
 
     def decide_scores(self, scores: Floats, unknown: Bools) -> Any:
         """Decisions from scores, 0/1 documents x labels. unknown: documents without a word that the model knows."""
@@ -299,21 +315,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def explain(self, text: str, label: Any = None, *, top: int = 20) -> list[Reason]:
         """Why this text has its labels, or why it has this one or not: the terms with what they add to the score."""
-        table = self._tabulate([text])
-        X, scores, unknown = self.weight_table(table), self.score_table(table), without_words(table)
-        decisions = None if self.decision_.of_batches else self.decide_scores(scores, unknown)[0]
-        probabilities = self.probabilities_of_scores(scores, unknown)[0]
-        result = DocumentResult(scores[0], probabilities, decisions, self.thresholds_)
-        explanation = None
-        if X.nnz and not shows_documents(self.model_, None):
-            explanation = all_by_terms(self.model_, X, by_word=self.per_word_)[0]
-        documents, labels = [], self.classes_.tolist()
-        if not unknown[0] or self.prior_ is None:  # files of earlier versions name the nearest documents all the same
-            documents = nearest(self.model_, X, scores, density=self.decision_.density, ids=self._ids)
-        return [
-            reason(n, str(labels[n]), result, explanation, terms=self.terms_, neighbours=documents, limit=top)
-            for n in label_places(label, labels, result)
-        ]
+        return self._predictor().explain(text, label, limit=top)
 
     # -- going on
 
@@ -347,6 +349,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._refit()
         except BaseException:  # nothing is changed
             fitted.restore(self)
+            self._for_few = None
             raise
         exactly = self.documents_ is None
         self.report_ = changed_report(self.report_, self._statistics(), self.last_change_, exactly=exactly)
