@@ -73,6 +73,10 @@ class Fitted:
     def of(cls, classifier: object) -> Fitted:
         return cls(**{field.name: getattr(classifier, field.name) for field in fields(cls)})
 
+    def is_same(self, other: Fitted) -> bool:
+        """Whether all parts are the same objects."""
+        return all(getattr(self, field.name) is getattr(other, field.name) for field in fields(self))
+
     def state(self) -> State:
         return {name: getattr(self, name) for name in sorted(field.name for field in fields(self))}
 

@@ -77,7 +77,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     cores), where jobs is None. random_state: a whole number; the same one gives the same folds and the same choice.
     """
 
-    _for_few: Predictor | None = None  # see `_predictor`
+    _for_few: tuple[Fitted, Predictor] | None = None  # see `_predictor`
     _origin: tuple[str, Version | None] | None = None  # the file it was loaded from or saved to, as that was then
     _updated = False  # whether it has learned or forgotten since
 
@@ -186,7 +186,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _refit(self) -> None:
         """The model from what is kept: statistics, or documents."""
-        self._for_few = None
         counts = self._statistics()
         counts = counts.aligned(counts.terms, self._order)
         if self.prior_ is not None:
@@ -204,7 +203,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit_decisions(self, training: TrainingSet, trial: Trial | None, measure: Measure, rule: Rule) -> None:
         """The rule and the calibration, from out-of-fold scores: those of the trial, fitted on all folds."""
-        self.calibrated_, self.unknown_, self._for_few = None, None, None
+        self.calibrated_, self.unknown_ = None, None
         self.joint_scores_ = training.joint(self.candidate_)
         self.per_word_ = trial is not None and training.per_word(self.candidate_)
         if trial is None:
@@ -235,11 +234,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.array(self.terms_, dtype=object)
 
     def _predictor(self) -> Predictor:
-        """The same classifier for a few texts at a time; made when it is first asked for after a fit."""
+        """The same classifier for a few texts at a time; made anew when anything that was fitted has changed."""
         check_is_fitted(self, "model_")
-        if self._for_few is None:
-            self._for_few = compiled(predictor_from(self))
-        return self._for_few
+        fitted, held = Fitted.of(self), self._for_few
+        if held is None or not held[0].is_same(fitted):
+            held = self._for_few = fitted, compiled(predictor_from(self), like=None if held is None else held[1])
+        return held[1]
 
     @property
     def _decider(self) -> Decider:
@@ -349,7 +349,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._refit()
         except BaseException:  # nothing is changed
             fitted.restore(self)
-            self._for_few = None
             raise
         exactly = self.documents_ is None
         self.report_ = changed_report(self.report_, self._statistics(), self.last_change_, exactly=exactly)
