@@ -16,6 +16,7 @@ not written to may be read-only, as arrays are that lie in a file.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import pkgutil
@@ -24,6 +25,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -96,31 +98,47 @@ def has_kernels(folder: Path) -> bool:
     return any(folder.glob("scan.scan-*.nbi"))
 
 
-class ReadOnlyLocator(LOCATOR):  # type: ignore[misc]
-    """Tells Numba to load what lies in FOLDER, without trying to write to it first."""
+class KernelLocator(LOCATOR):  # type: ignore[misc]
+    """Where Numba finds and keeps a kernel: in FOLDER, which may be read-only. A compiled kernel is good as long as no file of
+    this package has changed: kernels have functions of other files compiled into them, which Numba by itself does not look at."""
+
+    folder: Path | None = None
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         super().__init__(function, file)
-        self._cache_path = str(FOLDER)
+        self._cache_path = str(self.folder)
 
     def ensure_cache_path(self) -> None:
-        """It is there, and nothing is to be written."""
+        """It was tried when it was chosen."""
+
+    def get_source_stamp(self) -> bytes:
+        return sources_digest()
 
     @classmethod
-    def from_function(cls, function: Callable[..., Any], file: str) -> ReadOnlyLocator:
+    def from_function(cls, function: Callable[..., Any], file: str) -> KernelLocator:
         return cls(function, file)
 
 
+@cache
+def sources_digest() -> bytes:
+    """Of all files of this package."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.digest()
+
+
 @contextmanager
-def located() -> Iterator[None]:
+def kept_in(folder: Path | None) -> Iterator[None]:
     """While a kernel is declared, Numba looks for it where we say; functions of others are none of our business."""
     settings: Any = numba.config
     before = settings.CACHE_LOCATOR_CLASSES
-    settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{ReadOnlyLocator.__name__}" if READ_ONLY else before
+    settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{KernelLocator.__name__}"
+    KernelLocator.folder = folder
     try:
         yield
     finally:
-        settings.CACHE_LOCATOR_CLASSES = before
+        settings.CACHE_LOCATOR_CLASSES, KernelLocator.folder = before, FOLDER
 
 
 def choose_folder() -> Path | None:
@@ -160,7 +178,7 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], A
     def compile_or_load(function: Callable[..., Any]) -> Any:
         KERNELS.append((function, signatures, options))
         types_of = list(signatures)
-        with located():
+        with kept_in(FOLDER):
             try:
                 return numba.njit(types_of, cache=FOLDER is not None, nogil=True, **options)(function)
             except OSError:  # compiled ahead for another processor, and what was compiled now cannot be kept
@@ -191,7 +209,8 @@ def compile_kernels(folder: Path | None = None) -> int:
                 for path in files:
                     shutil.copy(path, copies)
                 if not files:
-                    numba.njit(list(signatures), cache=True, nogil=True, **options)(function)
+                    with kept_in(copies):
+                        numba.njit(list(signatures), cache=True, nogil=True, **options)(function)
         finally:
             set_numba_folder(before)
     return len(KERNELS)
