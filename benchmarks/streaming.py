@@ -86,19 +86,22 @@ def theirs(folder: Path, name: str) -> None:
     import numpy as np
     import orjson
 
-    from rubricate.cli.commands.predict import Done, Wanted, said_of
+    from rubricate.scoring.prediction_rows import OutputSettings, Totals, output_rows
     from rubricate.scoring.prediction_writer import FORMATS
 
     vectorizer, model = loaded_theirs(folder, name)
-    form, wanted = FORMATS["jsonl"](model.classes_.tolist()), Wanted(None, None, None, False, False)
+    writer, settings = FORMATS["jsonl"](model.classes_.tolist()), OutputSettings()
     with (folder / "new.jsonl").open("rb") as lines, (folder / "out.jsonl").open("wb") as out:
         while some := [orjson.loads(line) for line in islice(lines, AT_A_TIME)]:
             p = model.predict_proba(vectorizer.transform([row["text"] for row in some]))
             decisions = np.zeros(p.shape, dtype=np.int64)
             decisions[np.arange(len(p)), p.argmax(axis=1)] = 1
-            piece: Any = SimpleNamespace(ids=[row["id"] for row in some], probabilities=p, decisions=decisions)
-            for said in said_of(None, [piece], wanted, Done()):
-                out.write(form.of(said))
+            unknown = np.zeros(len(p), dtype=bool)
+            block: Any = SimpleNamespace(
+                ids=[row["id"] for row in some], probabilities=p, decisions=decisions, unknown=unknown
+            )
+            rows = output_rows([block], settings, Totals(), multilabel=False, words_behind=lambda *_: [])
+            out.writelines(map(writer.block, rows))
 
 
 def ours(folder: Path, name: str) -> None:

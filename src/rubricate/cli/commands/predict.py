@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     "--threshold",
     type=click.FloatRange(0, 1),
     metavar="P",
-    help="Labels more probable than P, instead of the model's cuts.",
+    help="Labels more probable than P, instead of the model's thresholds.",
 )
 @click.option(
     "--abstain",
