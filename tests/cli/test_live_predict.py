@@ -31,7 +31,13 @@ def started(model: Path, *options: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": str(Path(rb.__file__).parents[1])}
     command = [sys.executable, "-m", "rubricate", "predict", str(model), "-", *options]
     return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, env=environment
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job of a shell ignores it
     )
 
 

@@ -288,6 +288,8 @@ def test_nothing_in_the_rooms_of_model_files_can_run_code() -> None:
         words = path.read_text("utf-8")
         if path.name == "registry.py":
             words = words.replace("from importlib import import_module\n", "", 1).replace(from_the_table, "", 1)
+        if path.name == "threads.py":  # asks a module that somebody else has loaded whether this is one of its workers
+            words = words.replace('sys.modules.get("joblib.parallel")', "", 1)
         for word in ("pickle", "joblib", "eval(", "exec(", "import_module", "__import__", "marshal", "np.load("):
             assert word not in words, (path, word)
 

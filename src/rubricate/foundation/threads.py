@@ -1,7 +1,7 @@
 """Threads: how many a piece of work may take, and work done side by side.
 
-Work in a thread takes no further threads: in a thread of `workers`, in `alone`, and in a worker of joblib (scikit-learn's
-n_jobs), `available_threads` is 1. Otherwise each of n threads would start n more, which would wait for each other.
+Work in a thread takes no further threads: in a thread of `workers`, in `alone`, and in a worker of scikit-learn's
+`n_jobs`, `available_threads` is 1. Otherwise each of n threads would start n more, which would wait for each other.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _here = _Here()
 
 def available_threads() -> int:
     """Cores this process may use; in a thread or process that is one of several at work, one."""
-    if _here.alone or _in_joblib_worker():
+    if _here.alone or _in_worker_of_others():
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _in_joblib_worker() -> bool:
-    """joblib is not imported to find out: who has not imported it is not at work for it."""
-    joblib = sys.modules.get("joblib.parallel")
-    return joblib is not None and bool(joblib.get_active_backend()[0].nesting_level)
+def _in_worker_of_others() -> bool:
+    """It is not imported to find out: who has not imported it is not at work for it."""
+    parallel = sys.modules.get("joblib.parallel")
+    return parallel is not None and bool(parallel.get_active_backend()[0].nesting_level)
 
 
 def n_jobs_as_threads(n_jobs: int) -> int:

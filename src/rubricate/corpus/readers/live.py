@@ -177,5 +177,7 @@ def columns_of_first(data: bytes, request: ColumnRequest, path: str) -> ColumnCh
 
 
 def begins_with_object() -> bool:
-    """Whether standard input begins as JSON Lines do; waits for the first byte, which stays to be read."""
-    return cast("BufferedReader", sys.stdin.buffer).peek(1).lstrip()[:1] == b"{"
+    """Whether standard input is a stream that begins as JSON Lines do; waits for the first byte, which stays to be read. What
+    somebody has put in its place in memory is no stream."""
+    stream = sys.stdin.buffer
+    return isinstance(stream, BufferedReader) and stream.peek(1).lstrip()[:1] == b"{"
