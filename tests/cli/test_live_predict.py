@@ -27,6 +27,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def default_interrupt() -> None:
+    """A background job of a shell ignores ^C, and so would its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def started(model: Path, *options: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": str(Path(rb.__file__).parents[1])}
     command = [sys.executable, "-m", "rubricate", "predict", str(model), "-", *options]
@@ -37,7 +42,7 @@ def started(model: Path, *options: str) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
         bufsize=0,
         env=environment,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job of a shell ignores it
+        preexec_fn=default_interrupt,  # noqa: PLW1509 -- no other thread is at work
     )
 
 
