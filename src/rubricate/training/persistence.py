@@ -71,14 +71,14 @@ class Fitted:
 
     @classmethod
     def of(cls, classifier: object) -> Fitted:
-        return cls(**{field.name: getattr(classifier, field.name) for field in fields(cls)})
+        return cls(*(getattr(classifier, name) for name in NAMES))
 
-    def is_same(self, other: Fitted) -> bool:
-        """Whether all parts are the same objects."""
-        return all(getattr(self, field.name) is getattr(other, field.name) for field in fields(self))
+    def is_of(self, classifier: object) -> bool:
+        """Whether all parts are still those of the classifier."""
+        return all(getattr(self, name) is getattr(classifier, name) for name in NAMES)
 
     def state(self) -> State:
-        return {name: getattr(self, name) for name in sorted(field.name for field in fields(self))}
+        return {name: getattr(self, name) for name in sorted(NAMES)}
 
     def restore(self, classifier: object) -> None:
         for name, value in self.state().items():
@@ -104,6 +104,9 @@ class Fitted:
             "random_state": random_state,
             "notes": [report["statement"], *report["changes"]],
         }
+
+
+NAMES = tuple(field.name for field in fields(Fitted))
 
 
 def write_classifier(path: str | Path, *, settings: State, fitted: Fitted, report: State) -> str:
