@@ -71,7 +71,7 @@ class Fitted:
 
     @classmethod
     def of(cls, classifier: object) -> Fitted:
-        return cls(*(getattr(classifier, name) for name in NAMES))
+        return cls(**{name: getattr(classifier, name) for name in NAMES})
 
     def is_of(self, classifier: object) -> bool:
         """Whether all parts are still those of the classifier."""
