@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
     from ..terms.recipe import Recipe
     from ..training.text_classifier import TextClassifier
 
+
+PATH = click.Path(path_type=Path)
+FILE = click.Path(path_type=Path, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FROM_0, FROM_1 = click.IntRange(min=0), click.IntRange(min=1)
+SHARE = click.FloatRange(0, 1)
+
+setting = partial(click.option, show_default=True)
+seed_option = partial(setting, "--seed", default=0, type=FROM_0)
+top_option = partial(setting, "--top", type=FROM_0)
 
 # what `corpus_options` hand to a command
 READ_OPTIONS = (

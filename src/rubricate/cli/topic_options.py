@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .option_kinds import FOLDER
-from .options import READ_OPTIONS, buffer_stdin, corpus_options, open_corpus, source_arguments, together
+from .options import FOLDER, READ_OPTIONS, buffer_stdin, corpus_options, open_corpus, source_arguments, together
 from .output import plural, progress, say
 
 if TYPE_CHECKING:

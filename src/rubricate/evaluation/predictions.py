@@ -30,9 +30,11 @@ from ..counts.one_pass import Pass, labels_of, pieces
 from ..errors import InputError, InvalidSetting
 from ..foundation.arrays import Bools, Floats, Longs
 from ..foundation.threads import alone, in_order
+from ..models.classifier import lengths_of
 from ..models.from_vectors.nearest_neighbours import NearestNeighbours
+from ..scoring.arrays import Explanation
 from ..scoring.predictions import Prediction, Predictions, each_prediction, explained_labels
-from ..training.reasons import all_by_terms
+from ..scoring.reasons import per_word
 from ..training.text_classifier import TextClassifier, load
 from ..training.training_set import documents_of
 
@@ -198,6 +200,15 @@ def goes_by_terms(model: TextClassifier) -> bool:
     return not isinstance(model.model_, NearestNeighbours)
 
 
+def explanations(model: Any, X: sparse.csr_array, *, by_word: bool = False) -> list[Explanation]:
+    """What the terms of each text, its row as the model takes it, add to its scores. by_word: to scores that are divided by the
+    length of the text."""
+    parts: list[Explanation] = model.explain(X)
+    if not by_word:
+        return parts
+    return [per_word(part, max(n, 1.0)) for part, n in zip(parts, lengths_of(X).tolist(), strict=True)]
+
+
 def word_scores(model: TextClassifier, piece: Predictions, decisions: Any, *, top: int) -> list[dict[str, list[Any]]]:
     """For each document and each label it is given (the most probable if none): [term, what it adds], the largest first."""
     if not goes_by_terms(model):
@@ -209,9 +220,9 @@ def word_scores(model: TextClassifier, piece: Predictions, decisions: Any, *, to
             "these predictions are without the documents' counts: ask for them with predictions(..., terms=True)"
         )
     names = names_of_labels(model)
-    explanations = all_by_terms(model.model_, model.weight_table(piece.counts), by_word=model.per_word_)
+    parts = explanations(model.model_, model.weight_table(piece.counts), by_word=model.per_word_)
     out = []
-    for n, explanation in enumerate(explanations):
+    for n, explanation in enumerate(parts):
         document: dict[str, list[Any]] = {}
         for label in explained_labels(decisions[n], piece.probabilities[n]):
             adds = explanation.contributions[:, label]

@@ -41,7 +41,7 @@ def answers_in(path: Path) -> tuple[str, list[Line]]:
     with path.open(encoding="utf-8", errors="replace", newline="" if form in ("jsonl", "tsv") else "\n") as text:
         lines = list(READERS[form](str(path), text))
     twice = next(
-        (name for name, times in Counter(one.id for one in lines).items() if name is not None and times > 1), None
+        (name for name, times in Counter(line.id for line in lines).items() if name is not None and times > 1), None
     )
     if twice is not None:
         raise InputError(str(path), f"document {twice!r} is answered twice", "one answer a document")
@@ -135,19 +135,19 @@ def in_fasttext(where: str, text: Iterable[str]) -> Iterator[Line]:
 
 def in_trec(where: str, text: Iterable[str]) -> Iterator[Line]:
     """The lines of a document put together, in the order in which documents are first met."""
-    found: dict[str, Line] = {}
+    documents: dict[str, Line] = {}
 
     def read(line: str) -> Line:
         label, _, document, _, score, _ = line.split()
-        own = found.setdefault(document, Line(unbare(document), None, {}))
-        if (name := unbare(label)) in own.values:
+        predicted = documents.setdefault(document, Line(unbare(document), None, {}))
+        if (name := unbare(label)) in predicted.values:
             raise ValueError("a label stands twice")
-        own.values[name] = float(score)
-        return own
+        predicted.values[name] = float(score)
+        return predicted
 
     for _ in each(where, text, read):
         pass
-    return iter(found.values())
+    return iter(documents.values())
 
 
 READERS: dict[str, Callable[[str, Iterable[str]], Iterator[Line]]] = {

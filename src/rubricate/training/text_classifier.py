@@ -33,6 +33,7 @@ from ..foundation.threads import n_jobs_as_threads
 from ..measures.metrics import measure as measure_named
 from ..measures.metrics.names import Measure
 from ..models.classifier import lengths_of, per_word
+from ..models.from_vectors.nearest_neighbours import NearestNeighbours
 from ..models.vectors import Weighting
 from ..scoring.assembly import decider_of, predictor_from
 from ..scoring.decider import Decider
@@ -46,7 +47,6 @@ from .fit_report import changed_report, fit_report
 from .label_sets import LabelForm
 from .out_of_fold import fit_model, selected_terms, without_words
 from .persistence import Fitted, read_classifier, write_classifier
-from .reasons import shows_documents
 from .table_updates import Remembered, read_new_documents
 from .training_documents import TrainingDocuments
 from .training_set import TrainingSet, documents_of, labelled_documents, read_inputs, read_training_set
@@ -211,7 +211,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         else:
             decider = fit_final_decider(training, trial.out_of_fold, measure, rule, labels=self._order)
             self.decision_, self.calibrated_, self.unknown_ = decider.decision, decider.calibrated, decider.unknown
-        shows = shows_documents(self.model_, self.decision_.density)
+        shows = self.decision_.density is not None or isinstance(self.model_, NearestNeighbours)
         self._ids: list[str] | None = training.table(self.recipe_).ids if shows else None
 
     @property

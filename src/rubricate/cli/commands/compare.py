@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import options
-from ..option_kinds import FROM_1, PATH, seed_option, setting
+from ..options import FROM_1, PATH, seed_option, setting
 from ..output import echo, next_command, print_json, printable, progress, report_rows, table
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import options
-from ..option_kinds import PATH
+from ..options import PATH
 from ..output import echo, next_command, print_json, progress, report_rows, say
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from .. import command_of
-from ..option_kinds import FOLDER, setting
-from ..options import json_option
+from ..options import FOLDER, json_option, setting
 from ..output import bar, echo, interval, next_command, number, plural, print_json, printable, table
 
 MODEL, PAGE, PREDICTIONS = "enquiries.rub", "report.html", "answers.jsonl"

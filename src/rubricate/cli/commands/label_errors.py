@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import options
-from ..option_kinds import top_option
+from ..options import top_option
 from ..output import echo, json_line, next_command, number, print_json, printable, progress, report_rows, say
 from .train import labelled_corpus, learning_options, parse_learning_options, trial_printer
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..option_kinds import FOLDER, PATH, seed_option
-from ..options import json_option
+from ..options import FOLDER, PATH, json_option, seed_option
 from ..output import echo, next_command, print_json, say
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from ..option_kinds import FILE
 from ..options import (
+    FILE,
     follow_documents,
     jobs_option,
     json_option,

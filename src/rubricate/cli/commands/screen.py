@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...foundation.share_text import at_least, at_most
-from ..option_kinds import FROM_1, SHARE, seed_option, setting
-from ..options import by_option, jobs_option, json_option, reading_options, recall_options
+from ..options import (
+    FROM_1,
+    SHARE,
+    by_option,
+    jobs_option,
+    json_option,
+    reading_options,
+    recall_options,
+    seed_option,
+    setting,
+)
 from ..output import echo, next_command, plural, print_json, printable, report_rows, say, table
 from ..topic_options import DocumentTerms, Pile, find_documents, topics_flag, topics_option
 

@@ -10,7 +10,7 @@ import click
 
 from ...foundation.share_text import per_cent
 from .. import options
-from ..option_kinds import FROM_0, FROM_1, SHARE, setting
+from ..options import FROM_0, FROM_1, SHARE, setting
 from ..output import echo, next_command, number, plural, print_json, printable, progress, report_rows, say, table
 
 if TYPE_CHECKING:

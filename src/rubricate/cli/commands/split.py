@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from ..option_kinds import FOLDER, seed_option
-from ..options import RenamedOption, json_option, open_corpus, reading_options
+from ..options import FOLDER, RenamedOption, json_option, open_corpus, reading_options, seed_option
 from ..output import echo, json_line, next_command, print_json, report_rows
 
 

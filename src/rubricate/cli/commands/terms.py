@@ -11,8 +11,7 @@ import click
 from ...counts import Counts
 from ...counts.term_scores import SCORES, document_frequency, ranked, score_named
 from ...counts.term_scores.selection import FREQUENCIES, commoner_terms
-from ..option_kinds import FROM_1, setting
-from ..options import counting_options, json_option, reading_options, source_arguments
+from ..options import FROM_1, counting_options, json_option, reading_options, setting, source_arguments
 from ..output import next_command, print_json, printable, report_rows, table
 from .count import load_or_count
 

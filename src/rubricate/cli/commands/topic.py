@@ -9,8 +9,17 @@ from typing import Any
 
 import click
 
-from ..option_kinds import FILE, FROM_1, setting, top_option
-from ..options import RenamedOption, jobs_option, json_option, reading_options, require_output_file
+from ..options import (
+    FILE,
+    FROM_1,
+    RenamedOption,
+    jobs_option,
+    json_option,
+    reading_options,
+    require_output_file,
+    setting,
+    top_option,
+)
 from ..output import echo, next_command, print_json, printable, report_rows, table
 from ..topic_options import Pile, threshold_text, topics_flag, topics_option, without_documents
 from .count import load_or_count

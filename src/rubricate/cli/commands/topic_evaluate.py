@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..option_kinds import FILE, setting
-from ..options import jobs_option, json_option, refuse_overwriting, require_output_file
+from ..options import FILE, jobs_option, json_option, refuse_overwriting, require_output_file, setting
 from ..output import next_command, number, print_json, report_rows, say, some_of, table
 from ..topic_options import Pile, pile_options, topic_names_option, topics_flag, topics_option, without_documents
 

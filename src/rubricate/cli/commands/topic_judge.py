@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..option_kinds import FILE
-from ..options import jobs_option, json_option
+from ..options import FILE, jobs_option, json_option
 from ..output import echo, json_line, next_command, plural, print_json, printable, say, some_of, table
 from ..topic_options import Pile, find_documents, pile_options, threshold_text, topics_flag, topics_option
 

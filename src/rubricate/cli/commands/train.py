@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import options
-from ..option_kinds import FROM_1, seed_option, setting
+from ..options import FROM_1, seed_option, setting
 from ..output import echo, next_command, plural, print_json, printable, progress, report_rows, say
 
 if TYPE_CHECKING:
