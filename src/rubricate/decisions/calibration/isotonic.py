@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.isotonic import IsotonicRegression
 
 from ...foundation.arrays import Bools, Floats
 from ...scoring import calibrated as scoring
@@ -102,6 +101,8 @@ class Isotonic(Curves, scoring.Isotonic):
 
 
 def fit_columns(scores: Floats, positive: Bools) -> list[tuple[Floats, Floats]]:
+    from sklearn.isotonic import IsotonicRegression  # here: who applies curves, or draws diagrams, need not wait for it
+
     targets = platt_targets(positive)
     corners = []
     for label in range(scores.shape[1]):
