@@ -18,6 +18,7 @@ from ..storage.registry import stored
 from .arrays import Explanation, Floats, TableByTerm, TermVector, running_sum
 
 LARGEST = 2**30  # weights of a dense table: 8 GB
+BLOCK = 256  # terms at a time
 
 
 def check_linear(linear: Linear) -> None:
@@ -70,9 +71,15 @@ class Linear:
             if self.is_sparse:
                 self.by_term.add_product(document, out[n])
             else:
-                for column, value in zip(document.columns.tolist(), document.values.tolist(), strict=True):
-                    out[n] += value * self.weights[:, column]
+                self._add_dense(document, out[n])
         return out
+
+    def _add_dense(self, document: TermVector, out: Floats) -> None:
+        """out += value * weights, term after term: a sum over an axis would add pairwise, and differ in the last bits."""
+        for start in range(0, len(document), BLOCK):
+            part = slice(start, start + BLOCK)
+            adds = self.weights[:, document.columns[part]].T * document.values[part, None]
+            out[:] = np.cumsum(np.vstack([out, adds]), axis=0)[-1]
 
     def explain(self, document: TermVector, scores: Floats) -> Explanation:
         columns = document.columns
