@@ -103,10 +103,16 @@ def listening(address: str, port: int) -> socket.socket:
     """A socket that listens."""
     from ...errors import InvalidSetting
 
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    # the protocol is named: asyncio sends small answers at once (TCP_NODELAY) only on sockets that say they are TCP
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        return socket.create_server((address, port), family=family, backlog=256)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((address, port))
+        sock.listen(256)
+        return sock
     except OSError as problem:
+        sock.close()
         raise InvalidSetting(
             f"cannot listen on {address} port {port} ({problem.strerror}): choose another --port"
         ) from None
