@@ -227,7 +227,7 @@ def test_a_replaced_file_is_taken_over_whole_or_not_at_all(folder: Path, tmp_pat
         half = tmp_path / "half"
         half.write_bytes((folder / "several.rub").read_bytes()[:-100])
         half.replace(path)
-        models.look()
+        models.reload_changed()
         assert client.get("/v1/models/m").json()["digest"] == digest
         answer = client.get("/ready")
         assert answer.status_code == 503
@@ -236,13 +236,13 @@ def test_a_replaced_file_is_taken_over_whole_or_not_at_all(folder: Path, tmp_pat
         whole = tmp_path / "whole"
         whole.write_bytes((folder / "several.rub").read_bytes())
         whole.replace(path)
-        models.look()
+        models.reload_changed()
         card = client.get("/v1/models/m").json()
         assert card["digest"] != digest
         assert card["multilabel"] is True
         assert client.get("/ready").status_code == 200
         path.unlink()
-        models.look()
+        models.reload_changed()
         assert client.post("/v1/models/m/predict", json={"text": "corn"}).status_code == 200
 
 

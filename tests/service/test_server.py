@@ -78,6 +78,7 @@ def test_a_line_is_answered_before_the_next_one_comes(port: int) -> None:
         connection.sendall(b"0\r\n\r\n")
         while b'"done":true' not in received:
             received += connection.recv(65536)
+        assert received.count(b'"id":') == 3
 
 
 def test_a_head_that_never_ends_is_cut_off(port: int) -> None:

@@ -51,7 +51,7 @@ class RenamedOption(click.Option):
         return click.Option.get_help_record(new_name, ctx)
 
 
-def together(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
+def combine_options(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
     """Several options as one decorator; the help lists them in this order."""
 
     def decorate(function: Function) -> Function:
@@ -62,7 +62,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
     return decorate
 
 
-corpus_options = together(
+corpus_options = combine_options(
     click.option("--format", "-f", help="jsonl, csv, tsv, parquet, folders, fasttext or mbox; found out by content."),
     click.option("--text", "-t", multiple=True, metavar="COLUMN", help="Text column; give it again for more fields."),
     click.option("--labels", "-l", metavar="COLUMN", help="Column with the labels."),
@@ -87,9 +87,9 @@ corpus_options = together(
         help="Go on even if more than a tenth of the rows cannot be used for one and the same reason.",
     ),
 )
-reading_options = together(click.argument("path", metavar="PATH"), corpus_options)
+reading_options = combine_options(click.argument("path", metavar="PATH"), corpus_options)
 jobs_option = click.option("--jobs", "-j", type=click.IntRange(min=1), help="Threads; all cores if not given.")
-counting_options = together(
+counting_options = combine_options(
     click.option(
         "--recipe",
         "-r",
@@ -109,7 +109,7 @@ by_option = click.option(
     type=click.Choice(["relevance", "uncertainty", "mixed"]),
     help="The likeliest first; those nearest to the threshold, which teach most; or both in turn.",
 )
-recall_options = together(
+recall_options = combine_options(
     click.option(
         "--recall",
         "--target",

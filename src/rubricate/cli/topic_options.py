@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import FOLDER, READ_OPTIONS, buffer_stdin, corpus_options, open_corpus, source_arguments, together
+from .options import FOLDER, READ_OPTIONS, buffer_stdin, combine_options, corpus_options, open_corpus, source_arguments
 from .output import plural, progress, say
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ topics_option = click.option(
 topic_names_option = click.option(
     "--topic", "names", multiple=True, metavar="NAME", help="These topics alone; all if not given."
 )
-pile_options = together(
+pile_options = combine_options(
     click.option(
         "--from", "path", metavar="PILE", help="Where the documents are; the pile last ranked or screened if not given."
     ),

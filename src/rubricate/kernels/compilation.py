@@ -129,7 +129,7 @@ def sources_digest() -> bytes:
 
 
 @contextmanager
-def kept_in(folder: Path | None) -> Iterator[None]:
+def kernel_folder(folder: Path | None) -> Iterator[None]:
     """While a kernel is declared, Numba looks for it where we say; functions of others are none of our business."""
     settings: Any = numba.config
     before = settings.CACHE_LOCATOR_CLASSES
@@ -178,7 +178,7 @@ def kernel(*signatures: Any, **options: Any) -> Callable[[Callable[..., Any]], A
     def compile_or_load(function: Callable[..., Any]) -> Any:
         KERNELS.append((function, signatures, options))
         types_of = list(signatures)
-        with kept_in(FOLDER):
+        with kernel_folder(FOLDER):
             try:
                 return numba.njit(types_of, cache=FOLDER is not None, nogil=True, **options)(function)
             except OSError:  # compiled ahead for another processor, and what was compiled now cannot be kept
@@ -209,7 +209,7 @@ def compile_kernels(folder: Path | None = None) -> int:
                 for path in files:
                     shutil.copy(path, copies)
                 if not files:
-                    with kept_in(copies):
+                    with kernel_folder(copies):
                         numba.njit(list(signatures), cache=True, nogil=True, **options)(function)
         finally:
             set_numba_folder(before)

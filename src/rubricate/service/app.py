@@ -136,7 +136,7 @@ def make_app(
 
     @app.get("/v1/models/{name}")
     async def model_card(name: str) -> Response:
-        return as_json(models.named(name).card())
+        return as_json(models.model_named(name).card())
 
     @app.post("/v1/models/{name}/predict")
     async def predict(
@@ -144,7 +144,7 @@ def make_app(
         every_label: bool = False, words: bool = False,
     ) -> Response:  # fmt: skip
         """Labels with probabilities: an object for a document, a list for a list."""
-        model, settings = models.named(name), OutputSettings(k, threshold, abstain, every_label, words)
+        model, settings = models.model_named(name), OutputSettings(k, threshold, abstain, every_label, words)
         documents = named_documents(model, body if isinstance(body, list) else [body])
         lines = await quickly(documents, lambda: model.lines(documents, settings))
         metrics.documents(name, len(documents))
@@ -164,8 +164,8 @@ def make_app(
     ) -> Response:  # fmt: skip
         """A line of JSON for each line of JSON, in their order; a line that cannot be used gets `{"line": …, "error": …}`. The
         last line is `{"done": true, …}`."""
-        model, settings = models.named(name), OutputSettings(k, threshold, abstain, every_label, words)
-        stream = AnsweredLines(model, settings, metrics)
+        model, settings = models.model_named(name), OutputSettings(k, threshold, abstain, every_label, words)
+        stream = LineAnswers(model, settings, metrics)
         return LineStream(stream.answer, stream.close, {"model-digest": model.digest})
 
     @app.post("/v1/models/{name}/explain")
@@ -177,7 +177,7 @@ def make_app(
         spans: bool = False,
     ) -> Response:
         """What each term adds to the score, as `rubricate explain --json`. spans: also where the terms stand in the text."""
-        model = models.named(name)
+        model = models.model_named(name)
         document = model.document(body.text, body.fields)
         reasons = await quickly([NamedText("", document)], lambda: model.predictor.explain(document, label, limit=top))
         rows = [asdict(reason) for reason in reasons]
@@ -287,7 +287,7 @@ async def quickly(documents: list[NamedText], work: Callable[[], Any]) -> Any:
     return work() if size <= QUICK_CHARACTERS else await asyncio.to_thread(work)
 
 
-class AnsweredLines:
+class LineAnswers:
     """Lines of documents answered by the model that was served when the stream began."""
 
     def __init__(self, model: ServedModel, settings: OutputSettings, metrics: Metrics) -> None:

@@ -66,25 +66,25 @@ class Metrics:
                 lines.append(f'rubricate_request_seconds_count{{route="{route}"}} {below}')
             lines.append("# TYPE rubricate_documents_total counter")
             for name, documents in sorted(self._documents.items()):
-                lines.append(f'rubricate_documents_total{{model="{escaped(name)}"}} {documents}')
+                lines.append(f'rubricate_documents_total{{model="{escape_value(name)}"}} {documents}')
         lines.append("# TYPE rubricate_model_info gauge")
         for name, model in sorted(models.models.items()):
-            lines.append(f'rubricate_model_info{{model="{escaped(name)}",digest="{model.digest}"}} 1')
+            lines.append(f'rubricate_model_info{{model="{escape_value(name)}",digest="{model.digest}"}} 1')
         lines.append("# TYPE rubricate_model_swaps_total counter")
         lines += [
-            f'rubricate_model_swaps_total{{model="{escaped(name)}"}} {times}'
+            f'rubricate_model_swaps_total{{model="{escape_value(name)}"}} {times}'
             for name, times in sorted(models.swaps.items())
         ]
         lines.append("# TYPE rubricate_model_problem gauge")
         lines += [
-            f'rubricate_model_problem{{model="{escaped(name)}"}} {int(name in models.problems)}'
+            f'rubricate_model_problem{{model="{escape_value(name)}"}} {int(name in models.problems)}'
             for name in sorted(models.paths)
         ]
         lines += ["# TYPE process_resident_memory_bytes gauge", f"process_resident_memory_bytes {resident_bytes()}"]
         return "\n".join(lines) + "\n"
 
 
-def escaped(value: str) -> str:
+def escape_value(value: str) -> str:
     """A value between quotes, as Prometheus wants it."""
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 

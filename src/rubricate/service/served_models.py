@@ -20,7 +20,7 @@ from ..scoring.prediction_rows import WORDS, OutputSettings, Totals, output_rows
 from ..scoring.prediction_writer import Jsonl
 from ..scoring.predictions import NamedText, Predictions, predict_blocks, word_scores
 from ..scoring.predictor import Predictor
-from ..training.compiled_vocabulary import compiled
+from ..training.compiled_vocabulary import with_compiled_vocabulary
 
 PROBE = "a text to try a model on before it is served"
 LOOK_SECONDS = 1.0
@@ -39,7 +39,7 @@ class ServedModel:
     @classmethod
     def load(cls, name: str, path: Path) -> ServedModel:
         """Read from its file and tried on a text."""
-        predictor = compiled(Predictor.load(path))
+        predictor = with_compiled_vocabulary(Predictor.load(path))
         model = cls(name, predictor, Jsonl(predictor.label_names), time.time())
         if not predictor.decider.rule.of_batches:
             document = model.document(None, dict.fromkeys(model.fields or ["text"], PROBE))
@@ -131,12 +131,12 @@ class ServedModels:
         self.swaps = dict.fromkeys(self.paths, 0)
         self.stopping = threading.Event()
 
-    def named(self, name: str) -> ServedModel:
+    def model_named(self, name: str) -> ServedModel:
         if name not in self.models:
             raise UnknownName("model", name, self.models)
         return self.models[name]
 
-    def look(self) -> None:
+    def reload_changed(self) -> None:
         """Take over files that have changed since they were last looked at."""
         for name, path in self.paths.items():
             stamp = stamp_of(path)
@@ -154,7 +154,7 @@ class ServedModels:
     def watch(self) -> None:
         """Look every second until `stopping` is set: for a thread."""
         while not self.stopping.wait(LOOK_SECONDS):
-            self.look()
+            self.reload_changed()
 
 
 def stamp_of(path: Path) -> Stamp:

@@ -43,7 +43,7 @@ class CompiledVocabulary(Vocabulary):
         return TermVector(columns[order].astype(np.int64), times[order].astype(np.float64))
 
 
-def compiled(predictor: Predictor, like: Predictor | None = None) -> Predictor:
+def with_compiled_vocabulary(predictor: Predictor, like: Predictor | None = None) -> Predictor:
     """The same predictor with its vocabulary laid out for compiled loops; that of `like`, if it has the same terms."""
     vocabulary = predictor.vocabulary
     if like is not None and like.vocabulary.recipe is vocabulary.recipe and like.vocabulary.terms == vocabulary.terms:

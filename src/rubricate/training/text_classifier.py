@@ -42,7 +42,7 @@ from ..scoring.reasons import Reason
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose, eligible
-from .compiled_vocabulary import compiled, few_texts
+from .compiled_vocabulary import few_texts, with_compiled_vocabulary
 from .fit_report import changed_report, fit_report
 from .label_sets import LabelForm
 from .out_of_fold import fit_model, selected_terms, without_words
@@ -238,7 +238,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         held = self._for_few
         if held is None or not held[0].is_of(self):
-            predictor = compiled(predictor_from(self), like=None if held is None else held[1])
+            predictor = with_compiled_vocabulary(predictor_from(self), like=None if held is None else held[1])
             held = self._for_few = Fitted.of(self), predictor
         return held[1]
 

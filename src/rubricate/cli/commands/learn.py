@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...corpus import Corpus
     from ...training.text_classifier import TextClassifier
 
-update_options = options.together(
+update_options = options.combine_options(
     options.model_argument,
     options.reading_options,
     options.jobs_option,

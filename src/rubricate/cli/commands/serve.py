@@ -80,7 +80,7 @@ def command(
 
     names = {*LOOPBACK, address, *hosts} if address not in ("0.0.0.0", "::") or hosts else None  # noqa: S104
     settings: dict[str, Any] = {"tokens": tokens, "rate": rate, "max_body": max_body, "hosts": names}
-    with listening(address, port) as sock:
+    with open_socket(address, port) as sock:
         scheme = "http" if tls_cert is None else "https"
         host = f"[{address}]" if ":" in address else address
         url = f"{scheme}://{host}:{sock.getsockname()[1]}/"
@@ -99,7 +99,7 @@ def is_loopback(address: str) -> bool:
         return False
 
 
-def listening(address: str, port: int) -> socket.socket:
+def open_socket(address: str, port: int) -> socket.socket:
     """A socket that listens."""
     from ...errors import InvalidSetting
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 # of `train` and `label-errors`
-learning_options = options.together(
+learning_options = options.combine_options(
     setting(
         "--model",
         "-m",
