@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -81,6 +81,20 @@ class Row(NamedTuple):
     kept: tuple[str | None, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Rows that compiled code has read: all that is wanted of them, in columns."""
+
+    ids: Sequence[str | None]
+    arrays: list[pa.Array]  # text fields, labels, kept columns
+    rows: Callable[[], Iterable[Row]]  # the same rows from the strict reader
+
+    def batch(self, names: list[str], columns: Columns) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        return pa.RecordBatch.from_arrays([pa.array(names, pa.string()), *self.arrays], schema=columns.schema)
+
+
 @dataclass(slots=True)
 class RowBatch:
     """Documents in plain lists, one entry a document."""
@@ -138,45 +152,91 @@ class RowBatch:
 
 def batched(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[pa.RecordBatch]:
     """Gather rows into Arrow batches of bounded size; reject repeated ids; number rows that have none."""
-    return (batch.arrow() for batch in row_batches(rows, columns, tally))
+    for batch in row_batches(rows, columns, tally):
+        yield batch.arrow() if isinstance(batch, RowBatch) else batch
 
 
-def row_batches(rows: Iterable[Row], columns: Columns, tally: Tally) -> Iterator[RowBatch]:
-    """Gather rows into plain batches of bounded size; reject repeated ids; number rows that have none."""
-    names: set[str] = set()
-    unnamed = bytearray()  # which rows were named after their number
+def row_batches(rows: Iterable[Row | RowBlock], columns: Columns, tally: Tally) -> Iterator[RowBatch | pa.RecordBatch]:
+    """Gather rows into plain batches of bounded size; reject repeated ids; number rows that have none. Blocks that compiled code
+    has read are record batches as they are, unless an id in them was given before."""
+    names = RowNames()
     pending = RowBatch(columns)
-    single_field = len(columns.text) == 1
     size = 0
-    for ordinal, (where, name, texts, labels, kept) in enumerate(rows, 1):
-        unnamed.append(name is None)
-        if name is None:
-            name = f"row-{ordinal}"
-            if name in names:
-                name = f"{name}-unnamed"
-        elif name in names or (name.startswith("row-") and _is_row_name(name, unnamed)):
-            tally.reject(where, f"id {name!r} was given before", "ids must differ: put all labels into one row")
-            continue
-        else:
-            names.add(name)
-        pending.ids.append(name)
-        pending.texts.append(texts)
-        pending.labels.append(clean_labels(labels, tally, where) if labels else ())
-        pending.kept.append(kept)
-        size += len(texts[0]) if single_field else sum(map(len, texts))
-        if size >= BATCH_BYTES or len(pending.ids) >= BATCH_ROWS:
-            tally.keep(len(pending))
-            yield pending
-            pending, size = RowBatch(columns), 0
+    for item in rows:
+        single_rows: Iterable[Row] = (item,) if isinstance(item, Row) else ()
+        if isinstance(item, RowBlock):
+            block_names = names.of_block(item.ids)
+            if block_names is None:
+                single_rows = item.rows()
+            else:
+                if pending.ids:
+                    tally.keep(len(pending))
+                    yield pending
+                    pending, size = RowBatch(columns), 0
+                tally.keep(len(block_names))
+                yield item.batch(block_names, columns)
+        for where, row_id, texts, labels, kept in single_rows:
+            name = names.of_row(row_id)
+            if name is None:
+                tally.reject(where, f"id {row_id!r} was given before", "ids must differ: put all labels into one row")
+                continue
+            pending.ids.append(name)
+            pending.texts.append(texts)
+            pending.labels.append(clean_labels(labels, tally, where) if labels else ())
+            pending.kept.append(kept)
+            size += sum(map(len, texts))
+            if size >= BATCH_BYTES or len(pending.ids) >= BATCH_ROWS:
+                tally.keep(len(pending))
+                yield pending
+                pending, size = RowBatch(columns), 0
     if pending.ids:
         tally.keep(len(pending))
         yield pending
 
 
-def _is_row_name(name: str, unnamed: bytearray) -> bool:
-    """Whether an id of the input that begins with "row-" is the name that an earlier row without an id got."""
-    number = name.removeprefix("row-")
-    return number.isdecimal() and len(number) < 19 and 0 < int(number) < len(unnamed) and bool(unnamed[int(number) - 1])
+class RowNames:
+    """The ids of the rows so far; rows without one are named after their number."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._unnamed = bytearray()  # which rows were named after their number
+
+    def of_row(self, name: str | None) -> str | None:
+        """The name of the next row, whose id this is; None if the id was given before."""
+        self._unnamed.append(name is None)
+        if name is None:
+            name = f"row-{len(self._unnamed)}"
+            return f"{name}-unnamed" if name in self._names else name
+        if name in self._names or (name.startswith("row-") and self._is_row_name(name)):
+            return None
+        self._names.add(name)
+        return name
+
+    def of_block(self, ids: Sequence[str | None]) -> list[str] | None:
+        """The names of the next rows; None, and nothing is noted, if they must be looked at row by row."""
+        known = [name for name in ids if name is not None]
+        names = set(known)
+        if len(names) < len(known) or not names.isdisjoint(self._names):
+            return None
+        if len(known) == len(ids) and not any(name.startswith("row-") for name in known):
+            self._unnamed.extend(bytes(len(ids)))
+            self._names |= names
+            return known
+        if known:
+            return None
+        start = len(self._unnamed) + 1
+        numbered = [f"row-{number}" for number in range(start, start + len(ids))]
+        if not self._names.isdisjoint(numbered):
+            return None
+        self._unnamed.extend(b"\1" * len(ids))
+        return numbered
+
+    def _is_row_name(self, name: str) -> bool:
+        """Whether an id of the input that begins with "row-" is the name that an earlier row without an id got."""
+        number = name.removeprefix("row-")
+        if not number.isdecimal() or len(number) >= 19:
+            return False
+        return 0 < int(number) < len(self._unnamed) and bool(self._unnamed[int(number) - 1])
 
 
 def batch_ends(texts: Sequence[str]) -> list[int]:

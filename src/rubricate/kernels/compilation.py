@@ -234,7 +234,7 @@ def tuple_of(*parts: Any) -> Any:
 u8, u16, u32, u64 = readable(uint8), readable(uint16), readable(uint32), readable(uint64)
 i32, i32s, i64, i64s = readable(int32), readable(int32, 2), readable(int64), readable(int64, 2)
 f32s, f64, f64s, f64ss = readable(float32, 2), readable(float64), readable(float64, 2), readable(float64, 3)
-u8w, u64w = uint8[::1], uint64[::1]
+u8w, u8sw, u64w = uint8[::1], uint8[:, ::1], uint64[::1]
 i32w, i64w, i64sw = int32[::1], int64[::1], int64[:, ::1]
 f64w, f64sw = float64[::1], float64[:, ::1]
 csr = tuple_of(i64, i32, f64)  # a sparse table: ends of rows with a 0 in front, columns, values

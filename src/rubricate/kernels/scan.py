@@ -9,14 +9,12 @@ table of a chunk stays in the second-level cache. The definition of what a term 
 import sys
 
 import numpy as np
-from llvmlite import ir
-from numba import boolean, int64, njit, types, uint8, uint64
-from numba.extending import intrinsic
+from numba import boolean, int64, njit, uint8, uint64
 
 from .compilation import i32, i32s, i32w, i64, i64w, kernel, tuple_of, u8, u8w, vocabulary_type
+from .words import HIGH, load8, trailing_zeros
 
 LITTLE_ENDIAN = sys.byteorder == "little"
-HIGH = np.uint64(0x8080808080808080)
 LOW7 = np.uint64(0x7F7F7F7F7F7F7F7F)
 SPACES = np.uint64(0x2020202020202020)
 TO_A = np.uint64(0x1F1F1F1F1F1F1F1F)  # 0x80 - ord("a"), in each byte
@@ -32,29 +30,6 @@ U0, U1, U2, U3, U7, U8, U29, U32 = (np.uint64(n) for n in (0, 1, 2, 3, 7, 8, 29,
 OTHER, SPACE, LETTER, NUMBER, MARK, IGNORED, UNSPACED, CONTROL = range(8)
 SEVERAL = 0x110000
 NUM_KEY = np.uint64(0x4D554E)  # "NUM", little-endian
-
-
-@intrinsic
-def load8(typing_context, array, index):
-    """Eight bytes of a uint8 array from `index` on, as one little-endian word. The caller has checked the bounds."""
-
-    def codegen(context, builder, signature, args):
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        word = builder.load(builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(64).as_pointer()))
-        word.align = 1
-        return word
-
-    return types.uint64(array, types.int64), codegen
-
-
-@intrinsic
-def trailing_zeros(typing_context, word):
-    """The number of zero bits below the lowest one of a word that is not zero."""
-
-    def codegen(context, builder, signature, args):
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), codegen
 
 
 @njit(inline="always")

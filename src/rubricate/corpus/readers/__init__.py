@@ -17,7 +17,10 @@ from .sources import Source, text_encoding
 from .western import AS_WESTERN
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from .. import Corpus, Reject, Row, RowBatch, Tally
+    from ..batches import RowBlock
     from .columns import ColumnChoice, ColumnRequest
 
 __all__ = ["FORMATS", "read"]
@@ -44,6 +47,8 @@ class Reader(Protocol):
 
     def choose_columns(self, source: Source, request: ColumnRequest) -> ColumnChoice: ...
     def rows(self, source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]: ...
+
+    # rows_and_blocks: the same, by compiled code where it can; of the formats that have one
 
 
 def read(
@@ -114,16 +119,17 @@ def read(
     )
     reader = cast("Reader", import_module(f".{FORMATS[kind]}", __name__))
     choice = reader.choose_columns(sources[0], request)
+    rows_of = getattr(reader, "rows_and_blocks", reader.rows)
 
-    def batches(tally: Tally) -> Iterator[RowBatch]:
+    def batches(tally: Tally) -> Iterator[RowBatch | pa.RecordBatch]:
         failures: list[InputError] = []
 
-        def rows() -> Iterator[Row]:
+        def rows() -> Iterator[Row | RowBlock]:
             # An error in mid-file must not cost the rows before it: they are handed on first, then it is raised.
             try:
                 for source in sources:
                     source.begin_last_reading()
-                    yield from reader.rows(source, choice, request, tally)
+                    yield from rows_of(source, choice, request, tally)
                     if source.western_lines:
                         tally.repair(AS_WESTERN, source.western_lines, where=source.name)
             except RejectedRow:

@@ -12,14 +12,17 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 
 import orjson
 
 from ...errors import InputError
 from .. import Row, Tally
+from ..batches import RowBlock
 from .columns import LABELS_CURE, NO_LABELS, ColumnChoice, ColumnRequest, UnusableRow, labels_in_cell, match_columns
-from .decompression import Stream
-from .sources import ENCODING_CURE, LIMIT_CURE, Overlong, Source, lines
+from .decompression import Readable, Stream
+from .json_blocks import read_blocks
+from .sources import ENCODING_CURE, LIMIT_CURE, EncodedText, Overlong, Source, lines
 
 LOOK_OBJECTS = 100
 LOOK_LINES = 1000
@@ -82,50 +85,80 @@ def _refuse_other_json(name: str, line: bytes) -> None:
 
 
 def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
+    with open_text(source, choice, tally) as encoded:
+        yield from strict_rows(source, choice, request, tally, encoded.encoding, encoded.stream)
+
+
+def rows_and_blocks(
+    source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally
+) -> Iterator[Row | RowBlock]:
+    """The same, with blocks of rows where lines are plain: see `json_blocks`."""
+    with open_text(source, choice, tally) as encoded:
+        read_strictly = partial(strict_rows, source, choice, request, tally, encoded.encoding)
+        if encoded.encoding == "utf-8" and request.label_delimiter is None:
+            yield from read_blocks(encoded.stream, source.limits.max_row_bytes, choice, read_strictly)
+        else:
+            yield from read_strictly(encoded.stream)
+
+
+def open_text(source: Source, choice: ColumnChoice, tally: Tally) -> EncodedText:
+    encoded = source.text()
+    for note in encoded.notes:
+        tally.repair(note)
+    if choice.labels is None:
+        tally.repair(NO_LABELS)
+    return encoded
+
+
+def strict_rows(
+    source: Source,
+    choice: ColumnChoice,
+    request: ColumnRequest,
+    tally: Tally,
+    encoding: str,
+    stream: Readable,
+    lines_before: int = 0,
+) -> Iterator[Row]:
+    """Row by row; what cannot be used is rejected with its reason. lines_before: lines of the input before this stream."""
     name, text_names, label_name, id_name, keep = source.name, choice.text, choice.labels, choice.id, choice.keep
     single = text_names[0] if len(text_names) == 1 else None
     delimiter = request.label_delimiter
     columns = {key for key in (*text_names, label_name, id_name, *keep) if key is not None}
     key_pattern = re.compile(rb"|".join(re.escape(orjson.dumps(key)) for key in sorted(columns)))
     loads = orjson.loads
-    with source.text() as encoded:
-        for note in encoded.notes:
-            tally.repair(note)
-        if label_name is None:
-            tally.repair(NO_LABELS)
-        recode = None if encoded.encoding == "utf-8" else encoded.encoding
-        for number, line in enumerate(lines(encoded.stream, source.limits.max_row_bytes), 1):
-            where = f"{name} line {number}"
+    recode = None if encoding == "utf-8" else encoding
+    for number, line in enumerate(lines(stream, source.limits.max_row_bytes), lines_before + 1):
+        where = f"{name} line {number}"
+        try:
             try:
-                try:
-                    value = loads(line if recode is None else line.decode(recode))
-                except ValueError as error:  # orjson's and Unicode's errors are ValueErrors
-                    if line.isspace():
-                        continue
-                    raise _parse_error(line, error, source) from None
-                if value.__class__ is not dict:
-                    what = f"the line is {_describe(value)}, not an object"
-                    raise UnusableRow(what, 'use {"text": ..., "labels": ...}')
-                if single is not None and (text := value.get(single)).__class__ is str:
-                    texts: tuple[str, ...] = (text,)
-                else:
-                    texts = _texts(value, text_names, tally)
-                labels: tuple[str, ...] = ()
-                if label_name is not None and (label := value.get(label_name)) is not None:
-                    labels = _labels(label, label_name, delimiter)
-                row_id = None if id_name is None else value.get(id_name)
-                if row_id is not None and row_id.__class__ is not str:
-                    if row_id.__class__ is not int:
-                        raise UnusableRow(f"{id_name} is {_describe(row_id)}", "an id is a string or a whole number")
-                    row_id = str(row_id)
-                kept = tuple([_kept_value(value.get(key)) for key in keep]) if keep else ()
-                keys = key_pattern.findall(line)
-                if len(set(keys)) < len(keys) and _has_repeated_key(line, keys):  # the first seldom holds
-                    tally.repair(TWICE)
-            except UnusableRow as why:
-                tally.reject(where, why.what, why.cure, raw=bytes(line))
-                continue
-            yield Row(where, row_id, texts, labels, kept)
+                value = loads(line if recode is None else line.decode(recode))
+            except ValueError as error:  # orjson's and Unicode's errors are ValueErrors
+                if line.isspace():
+                    continue
+                raise _parse_error(line, error, source) from None
+            if value.__class__ is not dict:
+                what = f"the line is {_describe(value)}, not an object"
+                raise UnusableRow(what, 'use {"text": ..., "labels": ...}')
+            if single is not None and (text := value.get(single)).__class__ is str:
+                texts: tuple[str, ...] = (text,)
+            else:
+                texts = _texts(value, text_names, tally)
+            labels: tuple[str, ...] = ()
+            if label_name is not None and (label := value.get(label_name)) is not None:
+                labels = _labels(label, label_name, delimiter)
+            row_id = None if id_name is None else value.get(id_name)
+            if row_id is not None and row_id.__class__ is not str:
+                if row_id.__class__ is not int:
+                    raise UnusableRow(f"{id_name} is {_describe(row_id)}", "an id is a string or a whole number")
+                row_id = str(row_id)
+            kept = tuple([_kept_value(value.get(key)) for key in keep]) if keep else ()
+            keys = key_pattern.findall(line)
+            if len(set(keys)) < len(keys) and _has_repeated_key(line, keys):  # the first seldom holds
+                tally.repair(TWICE)
+        except UnusableRow as why:
+            tally.reject(where, why.what, why.cure, raw=bytes(line))
+            continue
+        yield Row(where, row_id, texts, labels, kept)
 
 
 def _parse_error(line: bytes, error: ValueError, source: Source) -> UnusableRow:
