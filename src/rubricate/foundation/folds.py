@@ -37,22 +37,26 @@ def stratify_parts(labels: Sequence[Sequence[str]], shares: Array, *, seed: int,
         sizes[: n - int(sizes.sum())] += 1
     room = sizes.astype(np.float64).tolist()
     names = {name: number for number, name in enumerate(sorted({label for row in labels for label in row}))}
+    label_numbers = [[names[label] for label in row] for row in labels]
     members: list[list[int]] = [[] for _ in names]
-    for position in order:
-        for label in labels[position]:
-            members[names[label]].append(int(position))
+    for position in order.tolist():
+        for label in label_numbers[position]:
+            members[label].append(position)
     wants = [[len(documents) * share for share in shares.tolist()] for documents in members]
     unplaced = [len(documents) for documents in members]
-    part = np.full(n, -1, dtype=np.int64)
+    part = [-1] * n
 
-    def place(position: int, label: int | None) -> None:
-        want = wants[label] if label is not None else room
-        best = max((p for p in range(parts) if room[p] >= 1), key=lambda p: (want[p], room[p], -p))
+    def place(position: int, want: list[float]) -> None:
+        """Into the part with room that wants the document most, then has most room, then comes first."""
+        best = -1
+        for p in range(parts):
+            if room[p] >= 1 and (best < 0 or want[p] > want[best] or (want[p] == want[best] and room[p] > room[best])):
+                best = p
         part[position] = best
         room[best] -= 1
-        for name in labels[position]:
-            wants[names[name]][best] -= 1
-            unplaced[names[name]] -= 1
+        for label in label_numbers[position]:
+            wants[label][best] -= 1
+            unplaced[label] -= 1
 
     heap = [(count, label) for label, count in enumerate(unplaced)]
     heapq.heapify(heap)
@@ -65,8 +69,8 @@ def stratify_parts(labels: Sequence[Sequence[str]], shares: Array, *, seed: int,
             continue
         for position in members[label]:
             if part[position] < 0:
-                place(position, label)
-    for position in order:
+                place(position, wants[label])
+    for position in order.tolist():
         if part[position] < 0:
-            place(int(position), None)
-    return part
+            place(position, room)
+    return np.array(part, dtype=np.int64)
