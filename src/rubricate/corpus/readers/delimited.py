@@ -12,16 +12,22 @@ start with = + - @ are data and kept. A label cell is one label, or a JSON list 
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter, deque
 from collections.abc import Iterator
+from functools import partial
 
 from ...errors import InputError, InvalidSetting, TooLarge
 from .. import Row, Tally
+from ..batches import RowBlock
+from .blocks import SIZE, has_distinct_columns, pays, read_blocks, table_parser
 from .columns import NO_LABELS, ColumnChoice, ColumnRequest, labels_in_cell, match_columns, name_list
+from .decompression import Readable, Stream
 from .sources import ENCODING_CURE, LIMIT_CURE, EncodedText, Overlong, Source, lines
 
 SEPARATORS = ",\t;|"
 RECORD_LINES = 100_000
+LONGEST_HEADER = 1 << 16  # bytes; a longer one is read strictly, and so is the table
 CELLS_CURE = "quote cells that contain the separator"
 QUOTES_CURE = 'put cells with quotes inside into quotes and double the inner ones: "say ""hello"""'
 CURE = "the first line must be a header; name the columns with text= and labels=, or say format= if this is not CSV"
@@ -36,29 +42,82 @@ def choose_columns(source: Source, request: ColumnRequest) -> ColumnChoice:
 
 def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally) -> Iterator[Row]:
     with source.text() as encoded:
-        table = _Table(source, encoded, request)
-        current = table.match_columns(ColumnRequest(choice.text, choice.labels, choice.id, choice.keep))
-        for note in encoded.notes:
-            tally.repair(note)
-        if table.cr_only:
-            tally.repair("lines end in CR alone")
-        if current.labels is None:
-            tally.repair(NO_LABELS)
-        position_of = {name: position for position, name in enumerate(table.header)}
-        text_at = [position_of[name] for name in choice.text]
-        single = text_at[0] if len(text_at) == 1 else None
-        label_at = None if choice.labels is None else position_of[choice.labels]
-        id_at = None if choice.id is None else position_of[choice.id]
-        keep_at = [position_of[name] for name in choice.keep]
-        for number, cells in table.records(tally):
-            texts = (cells[single],) if single is not None else tuple([cells[position] for position in text_at])
-            yield Row(
-                f"{source.name} line {number}",
-                (cells[id_at] or None) if id_at is not None else None,
-                texts,
-                labels_in_cell(cells[label_at], request.label_delimiter) if label_at is not None else (),
-                tuple([cells[position] or None for position in keep_at]),
-            )
+        table = open_table(source, encoded, choice, request, tally)
+        yield from strict_rows(table, source, choice, request, tally)
+
+
+def rows_and_blocks(
+    source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally
+) -> Iterator[Row | RowBlock]:
+    """The same, with blocks of rows where records are plain: see `blocks`."""
+    with source.text() as encoded:
+        head = encoded.stream.peek(SIZE + 1)
+        size = header_size(head[:LONGEST_HEADER])
+        plain = encoded.encoding == "utf-8" and request.label_delimiter is None and has_distinct_columns(choice)
+        if not size or not plain or not pays(len(head)):
+            table = open_table(source, encoded, choice, request, tally)
+            yield from strict_rows(table, source, choice, request, tally)
+            return
+        header = EncodedText(Stream(io.BytesIO(encoded.stream.read(size))), encoded.encoding, encoded.notes)
+        table = open_table(source, header, choice, request, tally)
+
+        def read_strictly(stream: Readable, lines_before: int) -> Iterator[Row]:
+            table.go_on(stream, lines_before + header_lines)
+            return strict_rows(table, source, choice, request, tally)
+
+        header_lines = table.lines_read
+        if ord(table.separator) >= 128:
+            yield from read_strictly(encoded.stream, 0)
+            return
+        make_parser = partial(table_parser, choice, table.header, table.separator)
+        yield from read_blocks(encoded.stream, source.limits.max_row_bytes, make_parser, read_strictly)
+
+
+def header_size(head: bytes) -> int:
+    """The bytes of the header with blank lines before it, given the first bytes of a table; 0 where it is not plain."""
+    end = 0
+    for line in head.splitlines(keepends=True):
+        end += len(line)
+        if line.strip():
+            return end if line.endswith(b"\n") and line.count(b'"') % 2 == 0 else 0
+        if not line.endswith(b"\n"):
+            return 0
+    return 0
+
+
+def open_table(
+    source: Source, encoded: EncodedText, choice: ColumnChoice, request: ColumnRequest, tally: Tally
+) -> _Table:
+    """The table after its header, of which the tally is told what there is to tell."""
+    table = _Table(source, encoded, request)
+    current = table.match_columns(ColumnRequest(choice.text, choice.labels, choice.id, choice.keep))
+    for note in encoded.notes:
+        tally.repair(note)
+    if table.cr_only:
+        tally.repair("lines end in CR alone")
+    if current.labels is None:
+        tally.repair(NO_LABELS)
+    return table
+
+
+def strict_rows(
+    table: _Table, source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally
+) -> Iterator[Row]:
+    position_of = {name: position for position, name in enumerate(table.header)}
+    text_at = [position_of[name] for name in choice.text]
+    single = text_at[0] if len(text_at) == 1 else None
+    label_at = None if choice.labels is None else position_of[choice.labels]
+    id_at = None if choice.id is None else position_of[choice.id]
+    keep_at = [position_of[name] for name in choice.keep]
+    for number, cells in table.records(tally):
+        texts = (cells[single],) if single is not None else tuple([cells[position] for position in text_at])
+        yield Row(
+            f"{source.name} line {number}",
+            (cells[id_at] or None) if id_at is not None else None,
+            texts,
+            labels_in_cell(cells[label_at], request.label_delimiter) if label_at is not None else (),
+            tuple([cells[position] or None for position in keep_at]),
+        )
 
 
 class _Overflow(Exception):  # noqa: N818 -- a turn of reading, not a failure
@@ -88,7 +147,8 @@ class _Table:
             cure = f"{ENCODING_CURE}; or say format= if this is not CSV"
             raise InputError(self._where, f"the header is not valid {source.encoding}", cure) from None
         self._return([first])
-        self._reader = csv.reader(self, delimiter=request.delimiter or _separator(sample), strict=True)
+        self.separator = request.delimiter or _separator(sample)
+        self._reader = csv.reader(self, delimiter=self.separator, strict=True)
         try:
             self.header = next(self._reader)
         except (csv.Error, _Overflow) as error:
@@ -96,6 +156,16 @@ class _Table:
         if repeated := [name for name, times in Counter(self.header).items() if times > 1]:
             what = f"column names are given twice: {name_list(repeated)}"
             raise InputError(self._where, what, "rename them in the header")
+
+    @property
+    def lines_read(self) -> int:
+        return self._read
+
+    def go_on(self, stream: Readable, lines_before: int) -> None:
+        """Read records of this stream next, before which the table has so many lines."""
+        self._lines, self._read = lines(stream, self._limit), lines_before
+        self._returned.clear()
+        self._reader = csv.reader(self, delimiter=self.separator, strict=True)
 
     def _begin(self) -> None:
         self._record: list[bytes] = []

@@ -19,9 +19,9 @@ import orjson
 from ...errors import InputError
 from .. import Row, Tally
 from ..batches import RowBlock
+from .blocks import has_distinct_columns, json_parser, read_blocks
 from .columns import LABELS_CURE, NO_LABELS, ColumnChoice, ColumnRequest, UnusableRow, labels_in_cell, match_columns
 from .decompression import Readable, Stream
-from .json_blocks import read_blocks
 from .sources import ENCODING_CURE, LIMIT_CURE, EncodedText, Overlong, Source, lines
 
 LOOK_OBJECTS = 100
@@ -92,11 +92,12 @@ def rows(source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Ta
 def rows_and_blocks(
     source: Source, choice: ColumnChoice, request: ColumnRequest, tally: Tally
 ) -> Iterator[Row | RowBlock]:
-    """The same, with blocks of rows where lines are plain: see `json_blocks`."""
+    """The same, with blocks of rows where lines are plain: see `blocks`."""
     with open_text(source, choice, tally) as encoded:
         read_strictly = partial(strict_rows, source, choice, request, tally, encoded.encoding)
-        if encoded.encoding == "utf-8" and request.label_delimiter is None:
-            yield from read_blocks(encoded.stream, source.limits.max_row_bytes, choice, read_strictly)
+        if encoded.encoding == "utf-8" and request.label_delimiter is None and has_distinct_columns(choice):
+            make_parser = partial(json_parser, choice)
+            yield from read_blocks(encoded.stream, source.limits.max_row_bytes, make_parser, read_strictly)
         else:
             yield from read_strictly(encoded.stream)
 
