@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DamagedFile
+from ..terms.fields import Document
 from ..terms.recipe import Recipe
 from .arrays import Bools, Explanation, Floats, Longs, TermVector
 from .decider import Decider
-from .documents import Document, Vocabulary, as_documents
+from .documents import Vocabulary, as_documents
 from .forms import Form, Neighbours
 from .reasons import DocumentResult, Reason, label_places, per_word, reason, shares_by_id
 from .weighting import Weighting
@@ -44,12 +44,10 @@ class Predictor:
         """The classifier that `TextClassifier.save` wrote. recipe: the one it was trained with, needed only where that has a
         Python function: code is never loaded from files."""
         from .assembly import predictor_from
-        from .format_1 import fitted_parts
+        from .format_1 import fitted_parts, refuse_damage
 
-        try:
+        with refuse_damage(path):
             return predictor_from(fitted_parts(path, recipe=recipe))
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as problem:
-            raise DamagedFile(f"{path}: cannot be put together: {problem}") from None
 
     @classmethod
     def from_classifier(cls, classifier: Any) -> Predictor:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidSetting, RubricateError, UnknownName
-from ..scoring.documents import Document
+from ..terms.fields import Document
 from ..scoring.prediction_rows import WORDS, OutputSettings, Totals, output_rows
 from ..scoring.prediction_writer import Jsonl
 from ..scoring.predictions import NamedText, Predictions, predict_blocks, word_scores

@@ -15,8 +15,9 @@ import numpy as np
 from ..counts.one_pass import thread_scanner
 from ..kernels.vocabulary import Vocabulary as TermNumbers
 from ..scoring.arrays import TermVector
-from ..scoring.documents import Document, Vocabulary, joined_text
+from ..scoring.documents import Vocabulary
 from ..scoring.predictor import Predictor
+from ..terms.fields import Document, joined_text
 
 FEW = 16  # documents
 

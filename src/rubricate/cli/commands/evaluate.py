@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from ..evaluation_output import evaluate_corpus, show_evaluation
+from ..evaluation_output import evaluate_corpus, evaluate_small_corpus, show_evaluation
 from ..options import (
     buffer_stdin,
+    is_small,
     jobs_option,
     json_option,
     load_model,
@@ -50,12 +51,15 @@ def command(
 ) -> None:
     """How good a model is on labelled documents that it has not seen: overall and label by label, with intervals."""
     require_output_file(report)
-    classifier = load_model(model)
     refuse_overwriting(model, report, read_options["rejects"])
     source = open_corpus(path, outputs=[report], **read_options)
-    corpus = buffer_stdin(path, source) if report is not None else source
-    result = evaluate_corpus(classifier, corpus, jobs=jobs, seed=seed, quiet=as_json)
-    answer = {"model": str(model), "rows": row_counts(source.tally), **result.as_dict()}
+    if report is None and is_small(path):
+        evaluation = evaluate_small_corpus(model, source, seed=seed, quiet=as_json)
+    else:
+        corpus = buffer_stdin(path, source) if report is not None else source
+        result = evaluate_corpus(load_model(model), corpus, jobs=jobs, seed=seed, quiet=as_json)
+        evaluation = result.evaluation
+    answer = {"model": str(model), "rows": row_counts(source.tally), **evaluation.as_dict()}
     if report is not None:
         write = result.to_json if report.suffix == ".json" else result.to_html
         write(report, title=f"{model.name} on {Path(path).name or path}")
@@ -63,7 +67,6 @@ def command(
     if as_json:
         print_json(answer)
         return
-    evaluation = result.evaluation
     echo(f"{printable(str(model), 200)} on {evaluation.documents:,} documents of {printable(path, 200)}")
     echo()
     show_evaluation(evaluation, top=top)
