@@ -69,6 +69,23 @@ def test_predict_and_explain_of_little_input_load_numpy_alone(folder: Path, mode
     assert not loaded("predict", file, "-", stdin=b'{"text": "corn"}\n') & HEAVY
 
 
+@pytest.mark.parametrize("model", ["multinomial", "support_vector", "nearest_neighbours"])
+def test_inspect_loads_numpy_alone(folder: Path, model: str) -> None:
+    assert not loaded("inspect", folder / f"{model}.rub") & HEAVY
+    assert not loaded("inspect", folder / f"{model}.rub", "--json") & HEAVY
+
+
+def test_a_first_look_at_little_input_loads_numpy_alone(folder: Path) -> None:
+    for name in ("new.jsonl", "new.csv"):
+        assert not loaded("info", folder / name) & HEAVY
+
+
+def test_an_evaluation_on_little_input_loads_scipy_and_nothing_that_fits_or_compiles(folder: Path) -> None:
+    """scipy.special has the exact binomial intervals, scipy.sparse the tables that every measure takes."""
+    for model in ("multinomial", "support_vector", "nearest_neighbours"):
+        assert loaded("evaluate", folder / f"{model}.rub", folder / "new.jsonl") & HEAVY == {"scipy"}
+
+
 def test_help_loads_not_even_numpy() -> None:
     for arguments in (("--help",), ("predict", "--help"), ("serve", "--help"), ("train", "--help")):
         assert not loaded(*arguments) & (HEAVY | {"numpy", "orjson"}), arguments

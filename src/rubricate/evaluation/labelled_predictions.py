@@ -1,9 +1,9 @@
 """Predictions for a labelled corpus beside their truth, and how good they are.
 
-    LabelledPredictions   truth, decisions, probabilities and scores, documents x labels
-    with_truth            blocks of predictions, made by compiled loops or by numpy alone, put together
-    evaluate_labelled     their evaluation
-    evaluate_few          a model file and a small corpus: nothing that fits or compiles is loaded
+LabelledPredictions   truth, decisions, probabilities and scores, documents x labels
+with_truth            blocks of predictions, made by compiled loops or by numpy alone, put together
+evaluate_labelled     their evaluation
+evaluate_few          a model file and a small corpus: nothing that fits or compiles is loaded
 """
 
 from __future__ import annotations

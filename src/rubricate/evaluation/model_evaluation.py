@@ -15,6 +15,8 @@ import orjson
 
 from ..corpus import Corpus
 from ..foundation.files import write_atomically
+from ..scoring.top_terms import top_terms
+from ..training.choice_sentences import choice, curve_points, rule_text, runner_up_sentence
 from ..training.text_classifier import TextClassifier, load
 from ..training.training_documents import DigestedCorpus
 from ..training.training_set import documents_of
@@ -22,8 +24,6 @@ from .labelled_predictions import LabelledPredictions, evaluate_labelled
 from .predictions import goes_by_terms, labelled_predictions
 from .report import numbers, page
 from .results import Evaluation
-from .sentences import choice, curve_points, rule_text, runner_up_sentence
-from .top_terms import top_terms
 
 WORDS = 8  # behind each error
 

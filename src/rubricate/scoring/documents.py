@@ -30,7 +30,9 @@ class Vocabulary:
 
     def count(self, document: Document) -> TermVector:
         columns = self.columns
-        times = Counter(column for term in document_terms(document, self.recipe) if (column := columns.get(term)) is not None)
+        times = Counter(
+            column for term in document_terms(document, self.recipe) if (column := columns.get(term)) is not None
+        )
         ascending = sorted(times)
         values = np.array([times[column] for column in ascending], dtype=np.float64)
         return TermVector(np.array(ascending, dtype=np.int64), values)

@@ -23,6 +23,16 @@ from .arrays import Bools, Floats, Longs
 TIE = 1e-12  # scores so near to the best are as good
 SAME = 1e-12  # two scores are the same score if they agree to so many digits
 PERSON = -1
+RULES = {
+    "scut": "a threshold a label, the highest F",
+    "precision": "precision:0.95, a threshold a label that keeps to it",
+    "recall": "recall:0.9, a threshold a label that keeps to it",
+    "half": "what is more probable than not",
+    "top": "the best label; top:K, the K best",
+    "pcut": "each label's share of a batch",
+    "density": "shares among documents with similar scores",
+    "own": "the model's own rule",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

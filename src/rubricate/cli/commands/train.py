@@ -152,7 +152,7 @@ def next_step(name: str, path: str, read_options: dict[str, Any], *, evaluated: 
 
 
 def show_model(out: Path, model: TextClassifier) -> None:
-    from ...evaluation.sentences import more_labels_sentence, runner_up_sentence
+    from ...training.choice_sentences import more_labels_sentence, runner_up_sentence
 
     report = model.report_
     labels = "several labels a document" if model.several_labels_ else "one label a document"
