@@ -10,7 +10,9 @@ import click
 
 from ..evaluation_output import evaluate_corpus, evaluate_small_corpus, show_evaluation
 from ..options import (
+    FILE,
     buffer_stdin,
+    check_output_file,
     is_small,
     jobs_option,
     json_option,
@@ -19,7 +21,6 @@ from ..options import (
     open_corpus,
     reading_options,
     refuse_overwriting,
-    require_output_file,
     source_arguments,
 )
 from ..output import echo, next_command, print_json, printable, report_rows, row_counts, say
@@ -31,8 +32,9 @@ from ..output import echo, next_command, print_json, printable, report_rows, row
 @jobs_option
 @click.option(
     "--report",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="PAGE.html",
+    callback=check_output_file,
     help="Write all of it, with curves, mistakes and the words behind them, as one page that needs nothing else; with a name in "
     ".json, the same numbers as JSON.",
 )
@@ -50,7 +52,6 @@ def command(
     **read_options: Any,
 ) -> None:
     """How good a model is on labelled documents that it has not seen: overall and label by label, with intervals."""
-    require_output_file(report)
     refuse_overwriting(model, report, read_options["rejects"])
     source = open_corpus(path, outputs=[report], **read_options)
     if report is None and is_small(path):
