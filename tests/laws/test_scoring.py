@@ -34,7 +34,7 @@ from rubricate.measures.metrics import measure
 from rubricate.models import MODELS
 from rubricate.models.vectors import FORMS as WEIGHTING_FORMS
 from rubricate.models.vectors import Weighting
-from rubricate.scoring import functions, rules
+from rubricate.scoring import arrays, functions, linear, rules
 from rubricate.scoring.arrays import TermVector
 from rubricate.scoring.density import distances_from
 from rubricate.scoring.format_1 import fitted_parts
@@ -138,6 +138,19 @@ def test_a_file_says_the_same_loaded_either_way(model: str, multilabel: bool, tm
 def test_a_predictor_made_of_fitted_objects_is_that_of_their_file(model: str, multilabel: bool) -> None:
     fitted = classifier(model, multilabel)
     agree(Predictor.from_classifier(fitted).scores(TEXTS[:6]), counted(model, multilabel)[0][:6])
+
+
+@pytest.mark.parametrize("multilabel", [False, True], ids=["single", "multi"])
+@pytest.mark.parametrize("model", MODELS)
+def test_scores_by_numpy_are_those_of_compiled_products_to_the_last_bit(
+    model: str, multilabel: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    predictor = Predictor.from_classifier(classifier(model, multilabel))
+    assert arrays.compiled_products() is not None
+    compiled = predictor.scores(TEXTS)
+    for module in (arrays, linear):
+        monkeypatch.setattr(module, "compiled_products", lambda: None)
+    np.testing.assert_array_equal(predictor.scores(TEXTS), compiled)
 
 
 @pytest.mark.parametrize("multilabel", [False, True], ids=["single", "multi"])

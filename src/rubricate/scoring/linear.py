@@ -15,10 +15,11 @@ import numpy as np
 from ..errors import InvalidSetting
 from ..storage.checks import need, sized, table_size
 from ..storage.registry import stored
-from .arrays import Explanation, Floats, Longs, TableByTerm, TermVector, running_sum
+from .arrays import Explanation, Floats, Longs, TableByTerm, TermVector, compiled_products, running_sum
 
 LARGEST = 2**30  # weights of a dense table: 8 GB
 BLOCK = 256  # terms at a time
+SMALL = 2**25  # bytes of dense weights of which a copy, terms first, is worth its memory for single documents
 
 
 def check_linear(linear: Linear) -> None:
@@ -59,7 +60,7 @@ class Linear:
 
     @cached_property
     def rows(self) -> Floats:
-        """Dense weights, terms x labels; only scores of many documents are worth the copy."""
+        """Dense weights, terms x labels; only scores of many documents, or of small tables, are worth the copy."""
         return np.ascontiguousarray(self.weights.T)
 
     def scores(self, documents: Sequence[TermVector]) -> Floats:
@@ -76,6 +77,10 @@ class Linear:
 
     def _add_dense(self, document: TermVector, out: Floats) -> None:
         """out += value * weights, term after term: a sum over an axis would add pairwise, and differ in the last bits."""
+        loops = compiled_products()
+        if loops is not None and (self.weights.nbytes <= SMALL or "rows" in vars(self)):
+            loops.add_dense_products(document.row, self.rows, 0, 1, out[None])
+            return
         for start in range(0, len(document), BLOCK):
             part = slice(start, start + BLOCK)
             adds = self.weights[:, document.columns[part]].T * document.values[part, None]

@@ -105,13 +105,13 @@ def best_only(values: Floats, ties: Floats | None = None) -> Longs:
         values = np.where(values >= values.max(axis=1, keepdims=True) - TIE, ties, -np.inf)
     best = values.max(axis=1, keepdims=True)
     out = np.zeros(values.shape, dtype=np.int64)
-    out[np.arange(len(out)), np.argmax(np.where(values >= best - TIE, best, values), axis=1)] = 1
+    out[np.arange(len(out)), (values >= best - TIE).argmax(axis=1)] = 1
     return out
 
 
 def bounded(scores: Floats) -> Floats:
     """Labels of which nothing is known (-inf) come last, not nowhere."""
-    return np.where(np.isneginf(scores), -1e300, scores)
+    return np.where(scores == -np.inf, -1e300, scores)
 
 
 def k_best(scores: Floats, k: int) -> Longs:
