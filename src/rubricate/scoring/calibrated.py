@@ -85,7 +85,8 @@ class Curves(ABC):
             return p
         totals = p.sum(axis=1, keepdims=True)
         if (totals > 0).all():
-            return p / totals
+            shares: Floats = p / totals
+            return shares
         return np.where(totals > 0, p / np.where(totals > 0, totals, 1.0), 1 / p.shape[1])
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,12 +97,11 @@ def usual_table(fitted: Any) -> Table:
     row_of = {label: n for n, label in enumerate(as_list(fitted._order))}
     shape = len(row_of), len(place)
     if fitted.documents_ is None:
-        sizes, *cells = cells_of_counts(fitted.counts_, row_of, place)
+        sizes, labels, terms, values = cells_of_counts(fitted.counts_, row_of, place)
     else:
-        sizes, *cells = cells_of_documents(
-            fitted.documents_, row_of, place, weighting_of(fitted.weighting_, len(place))
-        )
-    table = summed_table(*cells, shape)
+        weighting = weighting_of(fitted.weighting_, len(place))
+        sizes, labels, terms, values = cells_of_documents(fitted.documents_, row_of, place, weighting)
+    table = summed_table(labels, terms, values, shape)
     by_label = np.maximum(sizes, 1.0)
     means = table.data / np.repeat(by_label, np.diff(table.indptr))
     return Table(means, table.indices, table.indptr, shape)
@@ -132,8 +132,9 @@ def cells_of_documents(
     terms, known = columns[X.indices], columns[X.indices] >= 0
     ends = ends_of(known)[X.indptr]  # without terms that were not selected, which stand in the vocabulary's order
     terms, values = terms[known], X.data[known].astype(np.float64)
-    for start, end in zip(ends[:n].tolist(), ends[1:].tolist(), strict=True) if weighting is not None else ():
-        values[start:end] = weighting.of(TermVector(terms[start:end], values[start:end])).values
+    if weighting is not None:
+        for start, end in pairwise(ends.tolist()):
+            values[start:end] = weighting.of(TermVector(terms[start:end], values[start:end])).values
     rows = np.array([row_of[label] for label in as_list(documents.label_names)], dtype=np.int64)
     labels = rows[documents.label_values]
     sizes = np.diff(ends)

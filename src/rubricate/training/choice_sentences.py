@@ -15,6 +15,7 @@ from ..foundation.share_text import more_documents, p_value, per_cent
 from ..scoring.rules import RULES
 
 if TYPE_CHECKING:
+    from ..scoring.format_1 import Part
     from .text_classifier import TextClassifier
 
 EQUAL = 1e-12
@@ -190,15 +191,16 @@ def rival_sentence(chosen: str, rival: Mapping[str, Any], measure: str, *, first
     return (*start, likely, verdict(test["adjusted"], real=test["better"] is not None, sure=low > 0, needed=needed))
 
 
-def runner_up_sentence(model: TextClassifier) -> str | None:
-    """How far the next best candidate is behind, and whether that may be chance; None where nothing else was tried."""
+def runner_up_sentence(model: TextClassifier | Part) -> str | None:
+    """How far the next best candidate is behind, and whether that may be chance; None where nothing else was tried. model: or
+    the parts of its file."""
     nearest = choice(model.report_) or untested_choice(model.report_, candidate_text(model.candidate_))
     if nearest is None:
         return None
     return " ".join(sentence(parts) for parts in choice_sentences(nearest | {"rivals": nearest["rivals"][:1]}))
 
 
-def rule_text(model: TextClassifier) -> str:
+def rule_text(model: TextClassifier | Part) -> str:
     """The rule that decides, in words. With too few documents it is not the one that was asked for."""
     setting, rule = str(model.report_["decide"]), model.decision_.rule
     return f"{setting if setting.partition(':')[0] == rule else rule}: {RULES[rule]}"
