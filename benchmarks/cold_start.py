@@ -137,12 +137,13 @@ def by_command(folder: Path) -> dict[str, Any]:
         "commands": rows,
         "numpy": usual_cost([sys.executable, "-c", "import numpy"]),
         "first": [statistics.median(row[n] for row in first) for n in (0, 1)],
-        "switch": switch(folder, package, model, test),
+        "switch": switch(folder, model, test),
     }
 
 
-def switch(folder: Path, package: Path, model: Path, test: Any) -> dict[str, list[Any]]:
-    """CPU seconds of commands by the plain definition and by compiled loops, for input of some sizes; one run each."""
+def switch(folder: Path, model: Path, test: Any) -> dict[str, list[Any]]:
+    """CPU seconds of commands by the plain definition and by compiled loops, for input of some sizes; one run each. Of the
+    package itself, whose loops are compiled already: a copy would compile them first."""
     out: dict[str, list[Any]] = {}
     texts, labels = test.texts, test.labels
     size = sum(len(text) + 60 for text in texts)
@@ -150,7 +151,7 @@ def switch(folder: Path, package: Path, model: Path, test: Any) -> dict[str, lis
         times = max(1, round(wanted / size))
         path = written(folder / f"{wanted}.jsonl", texts * times, labels * times)
         for name, arguments in (("predict", ["predict", model, path]), ("info", ["info", path])):
-            ways = [cost([sys.executable, "-c", FORCED, small, *arguments], package)[0] for small in (1 << 40, 0)]
+            ways = [cost([sys.executable, "-c", FORCED, small, *arguments])[0] for small in (1 << 40, 0)]
             out.setdefault(name, []).append([path.stat().st_size, *ways])
     return out
 
