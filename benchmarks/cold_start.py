@@ -27,6 +27,13 @@ SOURCE = Path(__file__).parent.parent / "src" / "rubricate"
 SIZES = (500_000, 1_000_000, 1_500_000)  # bytes of input, by the plain definition and by compiled loops
 
 FORCED = "import sys\nfrom rubricate.cli import main, options\noptions.SMALL = int(sys.argv[1])\nmain(sys.argv[2:])"
+# a process begins with its parent's peak of memory: this parent is smaller than anything that is measured
+LAUNCHER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print([status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024])
+"""
 PEER = """
 import json, pickle, sys
 model = pickle.load(open(sys.argv[1], "rb"))
@@ -60,16 +67,12 @@ def cost(command: Sequence[object], package: Path | None = None) -> tuple[float,
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     if package is not None:
         environment["PYTHONPATH"] = str(package)
-    with subprocess.Popen(
-        list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment
-    ) as process:
-        assert process.stderr is not None
-        text = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command}:\n{text.decode()[-2000:]}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    launched = [sys.executable, "-S", "-c", LAUNCHER, *map(str, command)]
+    done = subprocess.run(launched, capture_output=True, text=True, check=False, env=environment)
+    code, seconds, megabytes = json.loads(done.stdout)
+    if code:
+        raise SystemExit(f"{command}:\n{done.stderr[-2000:]}")
+    return seconds, megabytes
 
 
 def usual_cost(command: Sequence[object], package: Path | None = None) -> list[float]:

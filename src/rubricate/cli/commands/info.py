@@ -30,7 +30,7 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, top: int, *
     settings = parse_recipe(recipe)
     # what is wrong with the documents is shown before they are refused
     corpus = open_corpus(path, **{**read_options, "keep_going": True})
-    small = is_small(path)
+    small = is_small(path, share=0.5)
     with progress("reading", quiet=as_json, compiled=not small) as show:
         if small:
             from ...corpus.overview import overview as look_at_few
