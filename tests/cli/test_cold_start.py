@@ -7,10 +7,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import rubricate as rb
+from rubricate.cli import COMMANDS
+from rubricate.cli.commands import terms
+from rubricate.counts.term_scores import SCORES
 
 HEAVY = {
     "sklearn",
@@ -27,9 +31,22 @@ HEAVY = {
 }
 PROGRAM = """
 import atexit, sys
-atexit.register(lambda: print("LOADED " + " ".join(sorted({name.partition(".")[0] for name in sys.modules})), file=sys.stderr))
+atexit.register(lambda: print("LOADED " + " ".join(sys.modules), file=sys.stderr))
 from rubricate.cli import main
 main(sys.argv[1:])
+"""
+LIGHT_COMMANDS = """
+import contextlib, io, json, sys
+from rubricate.cli import main
+rows = []
+for arguments in json.load(sys.stdin):
+    text = io.StringIO()
+    with contextlib.redirect_stderr(text), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            main(arguments)
+        except SystemExit as end:
+            rows.append((end.code, text.getvalue(), list(sys.modules)))
+print(json.dumps(rows))
 """
 
 
@@ -49,12 +66,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def loaded(*arguments: object, stdin: bytes = b"") -> set[str]:
-    """The packages that a command has loaded when it ends."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(rb.__file__).parents[1])}
-    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
-    done = subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)
+    """The modules that a command has loaded when it ends well."""
+    done = in_a_new_process(PROGRAM, *arguments, stdin=stdin)
     assert done.returncode == 0, done.stderr.decode()
     return set(done.stderr.decode().rpartition("LOADED ")[2].split())
+
+
+def in_a_new_process(program: str, *arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(Path(rb.__file__).parents[1])}
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)
+
+
+def outcomes(commands: list[list[Any]]) -> list[tuple[int, str]]:
+    """The exit code of each command, and what it said on standard error, where none of them loads numpy or anything heavy."""
+    done = in_a_new_process(LIGHT_COMMANDS, stdin=json.dumps(commands, default=str).encode())
+    assert done.returncode == 0, done.stderr.decode()
+    rows = json.loads(done.stdout.splitlines()[-1])
+    for command, (_, _, modules) in zip(commands, rows, strict=True):
+        assert not set(modules) & (HEAVY | {"numpy"}), command
+    return [(code, text) for code, text, _ in rows]
 
 
 @pytest.mark.parametrize("model", ["multinomial", "support_vector", "nearest_neighbours"])
@@ -69,6 +100,82 @@ def test_predict_and_explain_of_little_input_load_numpy_alone(folder: Path, mode
     assert not loaded("predict", file, "-", stdin=b'{"text": "corn"}\n') & HEAVY
 
 
+@pytest.mark.parametrize("model", ["multinomial", "support_vector", "nearest_neighbours"])
+def test_inspect_loads_numpy_alone(folder: Path, model: str) -> None:
+    assert not loaded("inspect", folder / f"{model}.rub") & HEAVY
+    assert not loaded("inspect", folder / f"{model}.rub", "--json") & HEAVY
+
+
+def test_a_first_look_at_little_input_loads_numpy_alone(folder: Path) -> None:
+    for name in ("new.jsonl", "new.csv"):
+        assert not loaded("info", folder / name) & HEAVY
+
+
+def test_an_evaluation_on_little_input_loads_scipy_and_nothing_that_fits_or_compiles(folder: Path) -> None:
+    """scipy.special has the exact binomial intervals, scipy.sparse the tables that every measure takes."""
+    for model in ("multinomial", "support_vector", "nearest_neighbours"):
+        modules = loaded("evaluate", folder / f"{model}.rub", folder / "new.jsonl")
+        assert modules & HEAVY == {"scipy"}
+        assert "scipy.stats" not in modules
+
+
 def test_help_loads_not_even_numpy() -> None:
-    for arguments in (("--help",), ("predict", "--help"), ("serve", "--help"), ("train", "--help")):
-        assert not loaded(*arguments) & (HEAVY | {"numpy", "orjson"}), arguments
+    topics = ("background", "evaluate", "judge", "list", "new", "rank", "show")
+    commands = [[], *([name] for name in COMMANDS), *(["topic", name] for name in topics)]
+    assert {code for code, _ in outcomes([[*command, "--help"] for command in commands])} == {0}
+
+
+def test_scores_that_the_help_names_are_those_there_are() -> None:
+    assert tuple(SCORES) == terms.SCORES
+
+
+def test_documents_that_are_not_there_are_told_before_anything_is_loaded(folder: Path, tmp_path: Path) -> None:
+    nothing, model = tmp_path / "nothing.csv", folder / "multinomial.rub"
+    commands = [
+        *([name, nothing] for name in ("info", "label-errors", "screen", "simulate", "terms", "route")),
+        *([name, nothing, "-o", tmp_path / "x"] for name in ("count", "split", "train")),
+        *([name, model, nothing] for name in ("compare", "evaluate", "forget", "learn", "predict")),
+        ["topic", "background", nothing],
+        ["topic", "rank", "name", nothing],
+    ]
+    text = f"rubricate: {nothing}: there is no such file or folder; check the path\n"
+    assert outcomes(commands) == [(66, text)] * len(commands)
+
+
+def test_a_model_that_is_not_there_is_told_before_anything_is_loaded(folder: Path, tmp_path: Path) -> None:
+    nothing, new = tmp_path / "nothing.rub", folder / "new.csv"
+    commands = [
+        *([name, nothing] for name in ("inspect", "serve")),
+        *([name, nothing, new] for name in ("compare", "evaluate", "explain", "forget", "learn", "predict")),
+        ["merge", nothing, "-o", tmp_path / "x"],
+    ]
+    text = f"rubricate: {nothing}: there is no such file; check the name\n"
+    assert outcomes(commands) == [(66, text)] * len(commands)
+
+
+def test_wrong_options_are_told_before_anything_is_loaded(folder: Path, tmp_path: Path) -> None:
+    model, new, out, nowhere = (
+        folder / "multinomial.rub",
+        folder / "new.csv",
+        tmp_path / "x",
+        tmp_path / "nowhere" / "x",
+    )
+    wrong = [
+        ["predict", model, new, "--to", "letters"],
+        ["predict", model, new, "-k", "0"],
+        ["evaluate", model, new, "--sed", "1"],
+        ["explain", model, "corn", "--top", "none"],
+        ["inspect", model, "--terms", "-1"],
+        ["info", new, "--recipe", "cooked"],
+        ["count", new, "-o", out, "--recipe", "cooked"],
+        ["terms", new, "--by", "luck"],
+        ["train", new, "-o", out, "--recipe", "cooked"],
+        ["train", new],
+    ]
+    assert [code for code, _ in outcomes(wrong)] == [2] * len(wrong)
+    in_no_folder = [
+        *([name, new, "-o", nowhere] for name in ("train", "count", "label-errors")),
+        *([name, model, new, "-o", nowhere] for name in ("predict", "learn", "forget")),
+        ["evaluate", model, new, "--report", nowhere],
+    ]
+    assert [code for code, _ in outcomes(in_no_folder)] == [66] * len(in_no_folder)

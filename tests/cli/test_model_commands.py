@@ -21,9 +21,10 @@ from rubricate.cli.commands.train import parse_seconds
 from rubricate.corpus import batches
 from rubricate.errors import InvalidSetting
 from rubricate.evaluation import predictions as answers
-from rubricate.evaluation.sentences import runner_up_sentence
-from rubricate.evaluation.top_terms import term_weights, top_terms
+from rubricate.scoring.forms import form_of
 from rubricate.scoring.prediction_writer import bare
+from rubricate.scoring.top_terms import term_weights, top_terms
+from rubricate.training.choice_sentences import runner_up_sentence
 from rubricate.training.text_classifier import TextClassifier
 
 COMMANDS = ["compare", "evaluate", "explain", "forget", "inspect", "label-errors", "learn", "predict", "train"]
@@ -650,14 +651,18 @@ def test_inspection_tells_choice_thresholds_calibration_and_terms(run: Any, mode
 
 
 def test_weights_of_terms_are_what_one_occurrence_adds(models: Path) -> None:
+    def weights(model: rb.TextClassifier, start: int, size: int) -> Any:
+        form = form_of(model.candidate_.model, model.model_)
+        return term_weights(form, start, size, multilabel=model.several_labels_)
+
     weighted = rb.load(models / "weights.rub")
-    np.testing.assert_allclose(term_weights(weighted, 5, 20), weighted.model_.coef_[:, 5:25].T, atol=1e-12)
+    np.testing.assert_allclose(weights(weighted, 5, 20), weighted.model_.coef_[:, 5:25].T, atol=1e-12)
     counts = rb.load(models / "counts.rub")
     one = counts.explain("card", "account")[0]
     place = counts.terms_.index("card")
-    assert term_weights(counts, place, 1)[0, 0] == pytest.approx(one.terms[0][1])
+    assert weights(counts, place, 1)[0, 0] == pytest.approx(one.terms[0][1])
     single = rb.load(models / "one.rub")
-    np.testing.assert_allclose(term_weights(single, 0, 50).sum(axis=1), 0, atol=1e-9)
+    np.testing.assert_allclose(weights(single, 0, 50).sum(axis=1), 0, atol=1e-9)
     for own in (weighted, counts, single):
         for rows in top_terms(own, top=5).values():
             averages = [row.average for row in rows]

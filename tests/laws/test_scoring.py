@@ -24,6 +24,7 @@ from scipy.special import expit, logsumexp
 import frozen
 import rubricate as rb
 from rubricate import models, thresholds
+from rubricate.counts.one_pass import tabulate
 from rubricate.decisions.calibration import CALIBRATORS
 from rubricate.decisions.density.nearest import Nearest
 from rubricate.decisions.rules import cross_calibrate, fit_decider, parse_rule
@@ -33,11 +34,13 @@ from rubricate.measures.metrics import measure
 from rubricate.models import MODELS
 from rubricate.models.vectors import FORMS as WEIGHTING_FORMS
 from rubricate.models.vectors import Weighting
-from rubricate.scoring import functions, rules
+from rubricate.scoring import arrays, functions, linear, rules
 from rubricate.scoring.arrays import TermVector
 from rubricate.scoring.density import distances_from
+from rubricate.scoring.format_1 import fitted_parts
 from rubricate.scoring.forms import form_of
 from rubricate.scoring.predictor import Predictor
+from rubricate.scoring.top_terms import term_weights, top_terms, usual_table
 from rubricate.scoring.weighting import Weighting as ScoringWeighting
 from rubricate.training.out_of_fold import without_words
 
@@ -135,6 +138,43 @@ def test_a_file_says_the_same_loaded_either_way(model: str, multilabel: bool, tm
 def test_a_predictor_made_of_fitted_objects_is_that_of_their_file(model: str, multilabel: bool) -> None:
     fitted = classifier(model, multilabel)
     agree(Predictor.from_classifier(fitted).scores(TEXTS[:6]), counted(model, multilabel)[0][:6])
+
+
+@pytest.mark.parametrize("multilabel", [False, True], ids=["single", "multi"])
+@pytest.mark.parametrize("model", MODELS)
+def test_scores_by_numpy_are_those_of_compiled_products_to_the_last_bit(
+    model: str, multilabel: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    predictor = Predictor.from_classifier(classifier(model, multilabel))
+    assert arrays.compiled_products() is not None
+    compiled = predictor.scores(TEXTS)
+    for module in (arrays, linear):
+        monkeypatch.setattr(module, "compiled_products", lambda: None)
+    np.testing.assert_array_equal(predictor.scores(TEXTS), compiled)
+
+
+@pytest.mark.parametrize("multilabel", [False, True], ids=["single", "multi"])
+@pytest.mark.parametrize("model", MODELS)
+def test_top_terms_are_those_of_tables_loaded_either_way(model: str, multilabel: bool, tmp_path: Path) -> None:
+    fitted = classifier(model, multilabel)
+    fitted.save(tmp_path / "model.rub")
+    n = len(fitted.terms_)
+    with np.errstate(invalid="ignore"):
+        alone = fitted.model_.class_scores(sparse.eye_array(n, format="csr"))
+        weights = np.nan_to_num(alone - fitted.model_.class_scores(sparse.csr_array((1, n))), posinf=0.0, neginf=0.0)
+    weights = weights if multilabel else weights - weights.mean(axis=1, keepdims=True)
+    form = form_of(fitted.candidate_.model, fitted.model_)
+    np.testing.assert_array_equal(term_weights(form, 0, n, multilabel=multilabel), weights)
+    truth = truth_of(fitted, multilabel)
+    X = tabulate(frozen.TEXTS, fitted.recipe_, terms=fitted.terms_).X
+    X = (X > 0) if fitted.weighting_ is None else fitted.weighting_.of(X)
+    means = (truth.T.astype(float) @ X.astype(float)).toarray() / np.maximum(np.asarray(truth.sum(axis=0)), 1)[:, None]
+    usual = usual_table(fitted)
+    usual_cells = sparse.csr_array((usual.data, usual.indices, usual.indptr), shape=usual.shape)
+    np.testing.assert_array_equal(usual_cells.toarray(), means)
+    parts = fitted_parts(tmp_path / "model.rub")
+    assert top_terms(parts, top=3) == top_terms(fitted, top=3)
+    assert any(top_terms(fitted, top=3).values())
 
 
 # -- every calibration and every rule, of each model

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 
+import frozen
 import rubricate as rb
 from rubricate.scoring.documents import Vocabulary
 from rubricate.training.compiled_vocabulary import CompiledVocabulary
@@ -56,3 +60,21 @@ def test_eight_threads_count_what_one_counts() -> None:
     with ThreadPoolExecutor(8) as pool:
         results = [vector.columns.tolist() for vector in pool.map(vocabulary.count, documents)]
     assert results == expected
+
+
+@pytest.mark.parametrize("model", ["multinomial", "support_vector", "nearest_neighbours"])
+def test_eight_threads_that_call_one_model_get_the_answers_of_one(model: str, tmp_path: Path) -> None:
+    fitted = rb.TextClassifier(model, folds=2, jobs=1).fit(frozen.TEXTS, frozen.labels_in("lists"))
+    fitted.save(tmp_path / "model.rub")
+    documents = [f"{text} {n}" for n, text in enumerate(frozen.TEXTS * 2)]
+
+    def answers(classifier: rb.TextClassifier, text: str) -> object:
+        labels, p = classifier.predict([text]), classifier.predict_proba([text]).tolist()
+        return labels, p, [asdict(reason) for reason in classifier.explain(text)]
+
+    expected = [answers(fitted, text) for text in documents]
+    shared = rb.load(
+        tmp_path / "model.rub"
+    )  # whatever is laid out at the first call is laid out by eight threads at once
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(partial(answers, shared), documents)) == expected

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from .output import echo, interval, number, plural, printable, progress, say, some_of, table
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..corpus import Corpus
     from ..evaluation import Evaluation
+    from ..evaluation.labelled_predictions import LabelledPredictions
     from ..evaluation.model_evaluation import ModelEvaluation
     from ..training.text_classifier import TextClassifier
 
@@ -21,13 +24,28 @@ def evaluate_corpus(
 
     with progress("answering", quiet=quiet) as show:
         result = evaluate(model, corpus, jobs=jobs, random_state=seed, progress=show)
-    unknown, left_out = result.predictions.unknown, result.predictions.without
+    tell_exceptions(result.predictions)
+    return result
+
+
+def evaluate_small_corpus(model: Path, corpus: Corpus, *, seed: int, quiet: bool) -> Evaluation:
+    """The same of so few documents that nothing need be compiled."""
+    from ..evaluation.labelled_predictions import evaluate_few
+
+    with progress("answering", quiet=quiet, compiled=False) as show:
+        predictions, evaluation = evaluate_few(model, corpus, random_state=seed, progress=show)
+    tell_exceptions(predictions)
+    return evaluation
+
+
+def tell_exceptions(predictions: LabelledPredictions) -> None:
+    """Labels and documents that cannot be judged as they stand."""
+    unknown, left_out = predictions.unknown, predictions.without
     if unknown:
         some = some_of(unknown) + (" …" if len(unknown) > 5 else "")
         say(f"{plural(len(unknown), 'label')} that the model does not know ({some}): counted as missed")
     if left_out:
         say(f"left out: {plural(left_out, 'document')} without a label to judge by")
-    return result
 
 
 def show_evaluation(evaluation: Evaluation, *, top: int) -> None:

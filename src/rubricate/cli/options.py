@@ -62,6 +62,85 @@ def combine_options(*options: Callable[[Any], Any]) -> Callable[[Function], Func
     return decorate
 
 
+# -- what is wrong with files is told when the command line is read, before anything heavy is imported
+
+
+def is_collection(path: str) -> bool:
+    """Whether PATH is the name of one of the papers' collections, rather than a file or folder."""
+    from ..corpus import collections
+
+    return path != "-" and not Path(path).exists() and path in collections.COLLECTIONS
+
+
+def require_folder(path: Path | None) -> None:
+    """An error, before any work, if the folder of a file that will be written is missing."""
+    from ..errors import MissingData
+
+    if path is not None and not path.parent.is_dir():
+        raise MissingData(str(path.parent), "there is no such folder", "make it first")
+
+
+def require_output_file(path: Path | None) -> None:
+    """An error, before any work, if a file cannot be written: its folder is missing, or it is no file. A new file is renamed to
+    the old one's name, which would take a device such as /dev/null away from everybody."""
+    from ..errors import InvalidSetting
+
+    require_folder(path)
+    if path is not None and os.path.lexists(path) and not path.is_file():
+        what = "a folder, a device, a pipe, or a link that leads nowhere"
+        raise InvalidSetting(f"{path}: is {what}, and a file would be put in its place; name a file")
+
+
+def is_missing(path: str | Path) -> bool:
+    """Whether there is nothing at all; of what is there but cannot be read, whoever opens it says why."""
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def check_files(context: click.Context, parameter: click.Parameter, paths: Any) -> Any:
+    """Of an argument that names a file, or several, which are read."""
+    from ..errors import MissingData
+
+    for path in paths if isinstance(paths, tuple) else (paths,):
+        if is_missing(path):
+            raise MissingData(str(path), "there is no such file", "check the name")
+    return paths
+
+
+def check_source(context: click.Context, parameter: click.Parameter, path: str) -> str:
+    """Of an argument that names documents: a file, a folder, `-`, or one of the papers' collections."""
+    from ..errors import MissingData
+
+    if path != "-" and is_missing(path) and not is_collection(path):
+        raise MissingData(path, "there is no such file or folder", "check the path")
+    return path
+
+
+def check_output_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    require_output_file(path)
+    return path
+
+
+def check_recipe(context: click.Context, parameter: click.Parameter, text: str) -> str:
+    if text:
+        parse_recipe(text)
+    return text
+
+
+def parse_recipe(text: str) -> Recipe:
+    """The recipe written after --recipe."""
+    from ..terms.recipe import Recipe
+
+    return Recipe.parse(text)
+
+
+# -- options
+
 corpus_options = combine_options(
     click.option("--format", "-f", help="jsonl, csv, tsv, parquet, folders, fasttext or mbox; found out by content."),
     click.option("--text", "-t", multiple=True, metavar="COLUMN", help="Text column; give it again for more fields."),
@@ -87,7 +166,7 @@ corpus_options = combine_options(
         help="Go on even if more than a tenth of the rows cannot be used for one and the same reason.",
     ),
 )
-reading_options = combine_options(click.argument("path", metavar="PATH"), corpus_options)
+reading_options = combine_options(click.argument("path", metavar="PATH", callback=check_source), corpus_options)
 jobs_option = click.option("--jobs", "-j", type=click.IntRange(min=1), help="Threads; all cores if not given.")
 counting_options = combine_options(
     click.option(
@@ -95,13 +174,14 @@ counting_options = combine_options(
         "-r",
         default="",
         metavar="RECIPE",
+        callback=check_recipe,
         help="How text becomes terms: a preset (joachims, lewis, sable, schneider, wilbur_kim), settings "
         "(tokens=letters,numbers=drop,stop=english,stem=english,pairs,min_length=2; pairs are bigrams), or both.",
     ),
     jobs_option,
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-model_argument = click.argument("model", metavar="MODEL", type=click.Path(path_type=Path))
+model_argument = click.argument("model", metavar="MODEL", type=PATH, callback=check_files)
 by_option = click.option(
     "--by",
     default="relevance",
@@ -135,14 +215,7 @@ recall_options = combine_options(
 
 def out_option(text: str, *, required: bool = False) -> Callable[[Function], Function]:
     """FILE, written beside and renamed."""
-    return click.option("--out", "-o", required=required, type=click.Path(path_type=Path, dir_okay=False), help=text)
-
-
-def parse_recipe(text: str) -> Recipe:
-    """The recipe written after --recipe."""
-    from ..terms.recipe import Recipe
-
-    return Recipe.parse(text)
+    return click.option("--out", "-o", required=required, type=FILE, callback=check_output_file, help=text)
 
 
 def source_arguments(path: str, read_options: dict[str, Any]) -> str:
@@ -198,38 +271,12 @@ def refuse(name: str, failure: tuple[str, str] | None) -> None:
         raise InputError(name, *failure)
 
 
-def is_collection(path: str) -> bool:
-    """Whether PATH is the name of one of the papers' collections, rather than a file or folder."""
-    from ..corpus import collections
-
-    return path != "-" and not Path(path).exists() and path in collections.COLLECTIONS
-
-
 def is_counts(path: str) -> bool:
     """Whether PATH is a file that `rubricate count` wrote."""
     if not Path(path).is_file():
         return False
     with Path(path).open("rb") as start:
         return start.read(17) == b"rubricate counts "
-
-
-def require_folder(path: Path | None) -> None:
-    """An error, before any work, if the folder of a file that will be written is missing."""
-    from ..errors import MissingData
-
-    if path is not None and not path.parent.is_dir():
-        raise MissingData(str(path.parent), "there is no such folder", "make it first")
-
-
-def require_output_file(path: Path | None) -> None:
-    """An error, before any work, if a file cannot be written: its folder is missing, or it is no file. A new file is renamed to
-    the old one's name, which would take a device such as /dev/null away from everybody."""
-    from ..errors import InvalidSetting
-
-    require_folder(path)
-    if path is not None and os.path.lexists(path) and not path.is_file():
-        what = "a folder, a device, a pipe, or a link that leads nowhere"
-        raise InvalidSetting(f"{path}: is {what}, and a file would be put in its place; name a file")
 
 
 def load_model(path: Path) -> TextClassifier:
@@ -246,13 +293,13 @@ def load_predictor(path: Path) -> Predictor:
     return Predictor.load(path)
 
 
-def is_small(path: str) -> bool:
-    """Whether PATH holds so little text that loading the compiled loops (2 CPU seconds) would take longer than to do without
-    them (about 3 ms for a document of 200 words)."""
+def is_small(path: str, *, share: float = 1.0) -> bool:
+    """Whether PATH holds so little text that loading a model with its compiled loops (3 CPU seconds) would take longer than to do
+    without them (3 seconds a megabyte). share: of SMALL, for work that needs the loops alone, which load in half the time."""
     if path == "-" or not Path(path).is_file():
         return False
     packed = Path(path).suffix.lower() in PACKED
-    return Path(path).stat().st_size <= (SMALL // 4 if packed else SMALL)
+    return Path(path).stat().st_size <= share * (SMALL // 4 if packed else SMALL)
 
 
 def named_texts(corpus: Corpus, show: Callable[[int, int], None]) -> Iterator[NamedText]:

@@ -30,6 +30,7 @@ from ..measures.metrics.names import Measure
 from ..scoring import rules as scoring
 from ..scoring.decider import Decider
 from ..scoring.functions import log_posteriors
+from ..scoring.rules import RULES
 from ..storage.checks import within
 from ..storage.registry import stored
 from .calibration import Bounds, Calibrated, CrossFit, cross_fit
@@ -38,16 +39,6 @@ from .thresholds import Precision, Recall, Thresholds, fit_thresholds
 
 FEWEST = 2  # documents: one to fit a calibration on, one to evaluate it
 SINGLE_LABEL = ("top", "density", "own")  # rules that decide for one label of each document
-RULES = {
-    "scut": "a threshold a label, the highest F",
-    "precision": "precision:0.95, a threshold a label that keeps to it",
-    "recall": "recall:0.9, a threshold a label that keeps to it",
-    "half": "what is more probable than not",
-    "top": "the best label; top:K, the K best",
-    "pcut": "each label's share of a batch",
-    "density": "shares among documents with similar scores",
-    "own": "the model's own rule",
-}
 
 
 @dataclass(frozen=True, slots=True)

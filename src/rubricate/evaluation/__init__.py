@@ -12,11 +12,8 @@ Arrays in, numbers out; measures, intervals, thresholds and calibration are thos
 
 from __future__ import annotations
 
-from .evaluate import evaluate, evaluated
-from .results import SHOWN, Bin, Calibration, Confused, Coverage, Curve, Evaluation, LabelRow, Mistake
-from .sentences import (
+from ..training.choice_sentences import (
     Name,
-    against_runner_up,
     choice,
     choice_sentences,
     is_loss,
@@ -24,6 +21,9 @@ from .sentences import (
     sentence,
     would_more_help,
 )
+from .evaluate import evaluate, evaluated
+from .results import SHOWN, Bin, Calibration, Confused, Coverage, Curve, Evaluation, LabelRow, Mistake
+from .sentences import against_runner_up
 
 __all__ = [
     "SHOWN",

@@ -7,7 +7,7 @@ ModelEvaluation    the numbers (`evaluation`), `as_dict()`, `sentences()`, `to_h
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,15 @@ import orjson
 
 from ..corpus import Corpus
 from ..foundation.files import write_atomically
+from ..scoring.top_terms import top_terms
+from ..training.choice_sentences import choice, curve_points, rule_text, runner_up_sentence
 from ..training.text_classifier import TextClassifier, load
 from ..training.training_documents import DigestedCorpus
 from ..training.training_set import documents_of
-from .evaluate import evaluate as evaluate_arrays
-from .predictions import LabelledPredictions, goes_by_terms, labelled_predictions
+from .labelled_predictions import LabelledPredictions, evaluate_labelled
+from .predictions import goes_by_terms, labelled_predictions
 from .report import numbers, page
 from .results import Evaluation
-from .sentences import choice, curve_points, rule_text, runner_up_sentence
-from .top_terms import top_terms
 
 WORDS = 8  # behind each error
 
@@ -93,20 +93,9 @@ def evaluate(
     corpus = corpus if isinstance(corpus, Corpus) else Corpus.from_texts(corpus, labels)
     digested = DigestedCorpus(corpus, fitted.recipe_)
     predictions = labelled_predictions(fitted, digested.documents, jobs=jobs, progress=progress)
-    learned = None  # how many of the documents the model has learned from; None if it keeps no digests
-    if fitted.training_documents_ is not None:
-        learned = int(digested.known_to(fitted.training_documents_)[predictions.rows].sum())
-    evaluation = evaluate_arrays(
-        labels=predictions.names,
-        truth=predictions.truth,
-        decisions=predictions.decisions,
-        probabilities=predictions.probabilities,
-        scores=predictions.scores,
-        several=predictions.several,
-        ids=predictions.ids,
-        random_state=random_state,
-    )
-    return ModelEvaluation(fitted, corpus, predictions, replace(evaluation, learned=learned))
+    learned = None if fitted.training_documents_ is None else digested.known_to(fitted.training_documents_)
+    evaluation = evaluate_labelled(predictions, learned=learned, random_state=random_state)
+    return ModelEvaluation(fitted, corpus, predictions, evaluation)
 
 
 def how_made(model: TextClassifier, *, tested: bool) -> dict[str, Any]:

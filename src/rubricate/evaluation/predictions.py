@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +25,9 @@ import numpy as np
 from scipy import sparse
 
 from ..corpus import ID, Corpus
-from ..counts import indicator
 from ..counts.one_pass import Pass, labels_of, pieces
-from ..errors import InputError, InvalidSetting
-from ..foundation.arrays import Bools, Floats, Longs
+from ..errors import InvalidSetting
+from ..foundation.arrays import Bools
 from ..foundation.threads import alone, in_order
 from ..models.classifier import lengths_of
 from ..models.from_vectors.nearest_neighbours import NearestNeighbours
@@ -37,6 +36,7 @@ from ..scoring.predictions import Prediction, Predictions, each_prediction, expl
 from ..scoring.reasons import per_word
 from ..training.text_classifier import TextClassifier, load
 from ..training.training_set import documents_of
+from .labelled_predictions import LabelledPredictions, with_truth
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,23 +45,6 @@ if TYPE_CHECKING:
 CELLS = 2**20  # documents x labels at a time: 8 MB a table
 PIECE_BYTES = 4 << 20  # of text that a thread takes at a time
 INSTANT = 0.2  # seconds
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LabelledPredictions:
-    """Predictions for a labelled corpus and its truth, documents x labels. `unknown`: labels that the model does not know;
-    they have columns too, in which nothing is ever given."""
-
-    ids: list[str]
-    names: list[str]
-    truth: sparse.csr_array
-    decisions: sparse.csr_array
-    probabilities: Floats
-    scores: Floats
-    several: bool
-    unknown: list[str]
-    without: int  # documents that were left out: a model of one label a document cannot be judged by those without
-    rows: Longs  # where the others stand in the corpus
 
 
 def predict(
@@ -239,46 +222,7 @@ def labelled_predictions(
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> LabelledPredictions:
-    """Predictions for all documents of a labelled corpus. Documents without labels are documents that no label fits, unless the
-    model gives one label to every document: then they are left out."""
-    ids: list[str] = []
-    labels: list[Sequence[str]] = []
-    rows, tables = [], []
-    documents = 0
-    for piece in predictions(model, corpus, jobs=jobs, progress=progress):
-        used = [n for n, names in enumerate(piece.labels) if names or model.several_labels_]
-        ids += [piece.ids[n] for n in used]
-        labels += [piece.labels[n] for n in used]
-        rows.append(np.array(used, dtype=np.int64) + documents)
-        tables.append((piece.scores[used], piece.probabilities[used], sparse.csr_array(piece.decisions[used])))
-        documents += len(piece.ids)
-    if not any(labels):
-        raise InputError(corpus.name, "no document has a label to judge by", "name the column of labels with --labels")
-    scores, probabilities = (np.concatenate([table[n] for table in tables]) for n in (0, 1))
-    decisions = sparse.csr_array(sparse.vstack([table[2] for table in tables]))
-    known = names_of_labels(model)
-    unknown = sorted({label for document in labels for label in document} - set(known))
-    names = [*known, *unknown]
-    if unknown:
-        lowest = min(0.0, float(scores[np.isfinite(scores)].min(initial=0.0))) - 1
-        scores, probabilities = (
-            np.pad(table, ((0, 0), (0, len(unknown))), constant_values=value)
-            for table, value in ((scores, lowest), (probabilities, 0.0))
-        )
-        decisions = sparse.csr_array(
-            (decisions.data, decisions.indices, decisions.indptr), shape=(len(ids), len(names))
-        )
-    several = model.several_labels_ or any(len(document) > 1 for document in labels)
-    truth = indicator(labels, names).astype(np.int64)
-    return LabelledPredictions(
-        ids,
-        names,
-        truth,
-        decisions,
-        probabilities,
-        scores,
-        several,
-        unknown,
-        documents - len(ids),
-        np.concatenate(rows),
-    )
+    """Predictions for all documents of a labelled corpus."""
+    blocks = predictions(model, corpus, jobs=jobs, progress=progress)
+    labels = names_of_labels(model)
+    return with_truth(blocks, labels=labels, multilabel=model.several_labels_, name=corpus.name)

@@ -175,7 +175,8 @@ class Evaluation:
 
     def sentences(self) -> list[str]:
         """A summary in plain words."""
-        from .sentences import sentence, summary
+        from ..training.choice_sentences import sentence
+        from .sentences import summary
 
         return [sentence(parts) for parts in summary(self)]
 

@@ -4,6 +4,7 @@ of_100(0.996)         more than 99
 per_cent(0.996)       99.6
 decimals(0.99996)     0.99996
 at_least(0.9496, 2)   0.94          what is promised is rounded down
+more_documents(118)   about 120 more documents would be needed
 """
 
 from __future__ import annotations
@@ -61,3 +62,15 @@ def p_value(p: float, digits: int = 4) -> str:
     """«p = 0.0312»; where p is too small for its decimals, «p < 0.0001», not 0."""
     least = 10.0**-digits
     return f"p < {least:.{digits}f}" if p < least / 2 else f"p = {p:.{digits}f}"
+
+
+def more_documents(more: float) -> str:
+    """How many more documents a test would need, to two digits; inf where no number would do, nan where nothing is known."""
+    if math.isnan(more):
+        return "how many more documents would be needed cannot be told: the difference is undefined"
+    if math.isinf(more):
+        return "no number of documents would tell them apart: there is no difference"
+    if more <= 0:
+        return "no more documents are needed"
+    digits = 10 ** max(0, len(str(int(more))) - 2)
+    return f"about {math.ceil(more / digits) * digits:,} more documents would be needed"

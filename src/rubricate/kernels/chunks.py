@@ -69,6 +69,14 @@ class Scanner:
         self._stop = Vocabulary.of(sorted(recipe.stop_words)) if recipe.stop_words else None
         self._stems: dict[str, str | None] = {}
         self._derive = recipe.deriver()
+        self._is_plain = not (
+            recipe.function
+            or recipe.prefix_fields
+            or recipe.pairs
+            or recipe.parts_of_speech
+            or recipe.stem
+            or self._stop
+        )
 
     def chunk(self, fields: Sequence[tuple[str, pa.LargeStringArray]]) -> Chunk:
         """The rows of documents given as one array of texts a field."""
@@ -78,18 +86,8 @@ class Scanner:
 
     def scan_text(self, text: str) -> tuple[TermBytes, Ints]:
         """The terms of a single text, sorted, and how often each occurs: for a few words, without the detour over Arrow."""
-        recipe = self.recipe
-        if not (
-            recipe.function
-            or recipe.prefix_fields
-            or recipe.pairs
-            or recipe.parts_of_speech
-            or recipe.stem
-            or self._stop
-        ):
-            data = np.frombuffer((text if text.isascii() else normalise(text)).encode(), dtype=np.uint8)
-            n_tokens, _ = self._scan(data, np.array([0, len(data)]), 1)
-            raw = self._vocabulary.terms
+        if self._is_plain:
+            n_tokens, raw = self._scan_plain(text)
             n = len(raw)
             data, ends = np.empty(raw.ends[-1], dtype=np.uint8), np.empty(n + 1, dtype=np.int64)
             times = np.empty(n, dtype=np.int32)
@@ -101,6 +99,21 @@ class Scanner:
         times = np.empty(len(order), dtype=np.int32)
         times[chunk.terms] = chunk.times
         return chunk.vocabulary.take(order), times[order]
+
+    def unsorted_terms(self, text: str) -> tuple[TermBytes, Any]:
+        """The same in any order, for somebody who looks them up: the terms may lie in the scanner's memory, which the next text
+        overwrites."""
+        if not self._is_plain:
+            return self.scan_text(text)
+        n_tokens, raw = self._scan_plain(text)
+        sequence = self._sequence[:n_tokens]  # numbers of terms; ~number where something stands before the word
+        return raw, np.bincount(sequence ^ (sequence >> 31), minlength=len(raw))
+
+    def _scan_plain(self, text: str) -> tuple[int, TermBytes]:
+        """How many tokens a text has, and its terms, by a recipe that takes them as they are."""
+        data = np.frombuffer((text if text.isascii() else normalise(text)).encode(), dtype=np.uint8)
+        n_tokens, _ = self._scan(data, np.array([0, len(data)]), 1)
+        return n_tokens, self._vocabulary.terms
 
     def _rows(self, texts: pa.LargeStringArray) -> Chunk:
         if self.recipe.function is not None:

@@ -79,6 +79,18 @@ class Layer:
         self.by_term.add_product(gains, out)
         return out
 
+    def term_scores(self, columns: Longs, gains: Floats) -> Floats:
+        """The scores of documents of one term each, terms x labels: `scores` of many at once, to the same bits."""
+        out = np.tile(self.bias, (len(columns), 1))
+        if self.default is not None:
+            out += gains[:, None] * self.default
+        if self.common is not None:
+            out += (gains * self.common[columns])[:, None]
+        if self.groups is not None and self.table is not None:
+            out += gains[:, None] * self.table[self.groups[columns]]
+        out += gains[:, None] * self.by_term.write_rows(columns, np.zeros(out.shape))
+        return out
+
     def rows(self, columns: Longs) -> Floats:
         """What each of these terms adds where its gain is 1: terms x labels."""
         out = self.by_term.write_rows(columns, np.zeros((len(columns), len(self.bias))))
@@ -271,6 +283,24 @@ class Additive:
         if self.fallback is not None and gains.total <= 0:
             scores = self.fallback.copy()
         return scores if self.rest is None else scores - self.rest.scores(gains)
+
+    def term_scores(self, columns: Longs) -> Floats:
+        """The scores of documents in which one term occurs once, terms x labels."""
+        gains = np.ones(len(columns))
+        if self.idf is not None:
+            gains = self.idf[columns]
+            if self.cosine:
+                lengths = np.sqrt(gains * gains)
+                gains = gains * (1 / np.where(lengths > 0, lengths, 1.0))
+        elif self.known is not None:
+            gains = gains * self.known[columns]
+        scores = self.layers[0].term_scores(columns, gains)
+        if self.fallback is not None:
+            scores[gains <= 0] = self.fallback
+        if self.rest is not None:
+            common = (gains * self.rest.whole[columns])[:, None] * self.rest.scale
+            scores = scores - (self.rest.additive.term_scores(columns, gains) + common)
+        return scores + self.log_prior
 
     def explain(self, document: TermVector, scores: Floats) -> Explanation:
         """What each term of a document adds to its scores; the rest of them is prior, bias and fallback."""

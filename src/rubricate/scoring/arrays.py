@@ -1,10 +1,12 @@
 """What all forms of scores are made of: a document's terms with their weights, tables by term, and sums in a fixed order.
 
 Sums are made in the order in which the compiled loops of the package make them, so that the floats are the same to the last bit.
+Where a program has these loops loaded anyway (a `TextClassifier`, the service), products go through them: 5 us in place of 100.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -49,6 +51,11 @@ class TermVector:
 
     def with_values(self, values: Floats) -> TermVector:
         return TermVector(self.columns, values)
+
+    @property
+    def row(self) -> tuple[Longs, Ints, Floats]:
+        """A table of this document alone, as compiled loops take it: ends, columns, values."""
+        return np.array([0, len(self.columns)]), self.columns.astype(np.int32), self.values
 
     @property
     def total(self) -> float:
@@ -109,6 +116,9 @@ class TableByTerm:
 
     def add_product(self, document: TermVector, out: Floats) -> None:
         """out[c] += value * weight, term after term and label after label."""
+        if (loops := compiled_products()) is not None:
+            loops.add_products(document.row, self.arrays, 0, 1, out[None])
+            return
         places, sizes = self.places(document.columns)
         np.add.at(out, self.labels[places], np.repeat(document.values, sizes) * self.values[places])
 
@@ -117,6 +127,12 @@ class TableByTerm:
         places, sizes = self.places(columns)
         out[np.repeat(np.arange(len(columns)), sizes), self.labels[places]] = self.values[places]
         return out
+
+
+def compiled_products() -> Any:
+    """The compiled loops of `kernels.products`, if somebody has loaded them; nobody who has not need wait for that."""
+    loops = sys.modules.get("rubricate.kernels.products")
+    return loops if hasattr(loops, "match_topics") else None  # its last name: it may be on its way in another thread
 
 
 def running_sum(numbers: Floats) -> float:

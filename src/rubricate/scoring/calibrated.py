@@ -58,8 +58,6 @@ class Range:
 
     def clip_infinite(self, scores: Floats) -> Floats:
         """Scores with -inf as the lowest and inf as the highest; finite ones stay, within the range or not."""
-        if np.isfinite(scores).all():
-            return scores
         return np.where(scores == -np.inf, self.lowest, np.where(scores == np.inf, self.highest, scores))
 
 
@@ -79,11 +77,16 @@ class Curves(ABC):
 
     def predict_proba(self, scores: Floats) -> Floats:
         """Probabilities, documents x labels."""
-        refuse_nan(scores)
-        p = self.probabilities(self.range.clip_infinite(scores))
+        if not np.isfinite(scores).all():
+            refuse_nan(scores)
+            scores = self.range.clip_infinite(scores)
+        p = self.probabilities(scores)
         if not self.exclusive:
             return p
         totals = p.sum(axis=1, keepdims=True)
+        if (totals > 0).all():
+            shares: Floats = p / totals
+            return shares
         return np.where(totals > 0, p / np.where(totals > 0, totals, 1.0), 1 / p.shape[1])
 
 
@@ -193,6 +196,8 @@ class Bounds:
             return probabilities
         best, even, highest = probabilities.max(axis=1), 1 / n_labels, self.highest[0]
         knee = max(2 * highest - 1, even)
+        if (best <= knee).all():
+            return probabilities
         moved = 1 - max((highest - knee) / (1 - knee), LEAST_KEPT)  # of what lies above the knee
         above = np.maximum(best - knee, 0.0)
         spread = np.divide(moved * above, best - even, out=np.zeros(len(best)), where=above > 0)[:, None]

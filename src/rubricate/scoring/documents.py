@@ -1,25 +1,20 @@
 """Documents in: texts, or texts of several fields, to the model's terms and how often each occurs, by the recipe's definition.
-
-Fields stand one after the other with a break that no term and no pair crosses; with `prefix_fields` each term carries its field's
-name. Terms that the model does not know are left out.
-"""
+Terms that the model does not know are left out."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidSetting, UnknownName
-from ..terms.recipe import FIELD_BREAK, Recipe
+from ..errors import InvalidSetting
+from ..terms.fields import Document, document_terms
+from ..terms.recipe import Recipe
 from .arrays import TermVector
-
-Document = str | Mapping[str, str]
-TEXT = "text"  # the field that a plain text is
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,34 +30,12 @@ class Vocabulary:
 
     def count(self, document: Document) -> TermVector:
         columns = self.columns
-        times = Counter(column for term in terms_of(document, self.recipe) if (column := columns.get(term)) is not None)
+        times = Counter(
+            column for term in document_terms(document, self.recipe) if (column := columns.get(term)) is not None
+        )
         ascending = sorted(times)
         values = np.array([times[column] for column in ascending], dtype=np.float64)
         return TermVector(np.array(ascending, dtype=np.int64), values)
-
-
-def terms_of(document: Document, recipe: Recipe) -> Iterable[str]:
-    """The terms of a document, in order, field after field."""
-    if recipe.prefix_fields:
-        fields = fields_of(document, recipe)
-        return [f"{name}:{term}" for name, text in fields.items() for term in recipe.terms(text)]
-    return recipe.terms(joined_text(document, recipe))
-
-
-def joined_text(document: Document, recipe: Recipe) -> str:
-    """The text of a document, or of its fields with a break between them."""
-    if isinstance(document, str) and recipe.fields is None:
-        return document
-    return FIELD_BREAK.join(fields_of(document, recipe).values())
-
-
-def fields_of(document: Document, recipe: Recipe) -> dict[str, str]:
-    """The fields that the recipe looks at."""
-    fields = {TEXT: document} if isinstance(document, str) else document
-    for name in recipe.fields or ():
-        if name not in fields:
-            raise UnknownName("text field", name, map(str, fields))
-    return {str(name): fields[name] for name in recipe.fields or fields}
 
 
 def as_documents(texts: Any) -> list[Document]:

@@ -1,6 +1,7 @@
 """Model files of format 1 without anything heavy: the tree of a fitted `TextClassifier` as parts that are decoded when asked for.
 
-    fitted_parts    what was fitted, by the names that the fitted objects have: `assembly` makes a Predictor of it
+    fitted_parts     what was fitted, by the names that the fitted objects have: `assembly` makes a Predictor of it
+    refuse_damage    around whatever asks these parts for what they hold
 
 The tree is that of `storage.trees`. Forms and recipes are decoded and checked as it does it; fitted estimators, whose modules
 import scikit-learn, are a `Part`; tables are arrays, and strings lists.
@@ -8,7 +9,8 @@ import scikit-learn, are a `Part`; tables are arrays, and strings lists.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,9 +25,10 @@ from ..terms.recipe import Recipe
 from .arrays import Table
 
 ROOT = "workbench"
-LIGHT = ("rubricate.scoring.", "rubricate.terms.")  # modules that import nothing heavy
+# modules that import nothing heavy
+LIGHT = ("rubricate.scoring.", "rubricate.terms.", "rubricate.training.training_documents")
 # what files of earlier versions lack, and how it was then
-LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "unknown_": None}
+LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "training_documents_": None, "unknown_": None}
 
 
 def tree_of(manifest: Mapping[str, Any]) -> Any:
@@ -119,6 +122,15 @@ class Tree(Decoder):
                 children = [node[form] for form in ("tuple", "repeated", "objects") if form in node]
                 node = children[0][int(step)]
         return node
+
+
+@contextmanager
+def refuse_damage(path: str | Path) -> Iterator[None]:
+    """While the parts of a file are put together: what does not fit is its fault, and an error that names it."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as problem:
+        raise DamagedFile(f"{path}: cannot be put together: {problem}") from None
 
 
 def fitted_parts(path: str | Path, *, recipe: Recipe | None = None) -> Part:

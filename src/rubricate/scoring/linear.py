@@ -15,10 +15,11 @@ import numpy as np
 from ..errors import InvalidSetting
 from ..storage.checks import need, sized, table_size
 from ..storage.registry import stored
-from .arrays import Explanation, Floats, TableByTerm, TermVector, running_sum
+from .arrays import Explanation, Floats, Longs, TableByTerm, TermVector, compiled_products, running_sum
 
 LARGEST = 2**30  # weights of a dense table: 8 GB
 BLOCK = 256  # terms at a time
+SMALL = 2**25  # bytes of dense weights of which a copy, terms first, is worth its memory for single documents
 
 
 def check_linear(linear: Linear) -> None:
@@ -59,7 +60,7 @@ class Linear:
 
     @cached_property
     def rows(self) -> Floats:
-        """Dense weights, terms x labels; only scores of many documents are worth the copy."""
+        """Dense weights, terms x labels; only scores of many documents, or of small tables, are worth the copy."""
         return np.ascontiguousarray(self.weights.T)
 
     def scores(self, documents: Sequence[TermVector]) -> Floats:
@@ -76,17 +77,32 @@ class Linear:
 
     def _add_dense(self, document: TermVector, out: Floats) -> None:
         """out += value * weights, term after term: a sum over an axis would add pairwise, and differ in the last bits."""
+        loops = compiled_products()
+        if loops is not None and (self.weights.nbytes <= SMALL or "rows" in vars(self)):
+            loops.add_dense_products(document.row, self.rows, 0, 1, out[None])
+            return
         for start in range(0, len(document), BLOCK):
             part = slice(start, start + BLOCK)
             adds = self.weights[:, document.columns[part]].T * document.values[part, None]
             out[:] = np.cumsum(np.vstack([out, adds]), axis=0)[-1]
 
+    def term_scores(self, columns: Longs) -> Floats:
+        """The scores of documents of one term of weight 1 each, terms x labels."""
+        out = np.tile(self.bias, (len(columns), 1))
+        if self.factors is not None and self.shared is not None:
+            out += self.shared[columns][:, None] * self.factors
+        out += self._weights_of(columns)
+        return out
+
+    def _weights_of(self, columns: Longs) -> Floats:
+        """Terms x labels, without what all labels share."""
+        if self.is_sparse:
+            return self.by_term.write_rows(columns, np.zeros((len(columns), self.shape[0])))
+        return np.ascontiguousarray(self.weights[:, columns].T)
+
     def explain(self, document: TermVector, scores: Floats) -> Explanation:
         columns = document.columns
-        if self.is_sparse:
-            out = self.by_term.write_rows(columns, np.zeros((len(columns), self.shape[0])))
-        else:
-            out = np.ascontiguousarray(self.weights[:, columns].T)
+        out = self._weights_of(columns)
         if self.factors is not None and self.shared is not None:
             out = out + self.shared[columns][:, None] * self.factors
         return Explanation(columns, out * document.values[:, None], self.bias)

@@ -25,7 +25,7 @@ from .arrays import Bools, Floats, Longs, TermVector
 from .rules import k_best
 
 if TYPE_CHECKING:
-    from .documents import Document
+    from ..terms.fields import Document
     from .predictor import Predictor
 
 BLOCK = 256  # documents scored together

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DamagedFile
+from ..terms.fields import Document
 from ..terms.recipe import Recipe
 from .arrays import Bools, Explanation, Floats, Longs, TermVector
 from .decider import Decider
-from .documents import Document, Vocabulary, as_documents
+from .documents import Vocabulary, as_documents
 from .forms import Form, Neighbours
 from .reasons import DocumentResult, Reason, label_places, per_word, reason, shares_by_id
 from .weighting import Weighting
@@ -44,12 +44,10 @@ class Predictor:
         """The classifier that `TextClassifier.save` wrote. recipe: the one it was trained with, needed only where that has a
         Python function: code is never loaded from files."""
         from .assembly import predictor_from
-        from .format_1 import fitted_parts
+        from .format_1 import fitted_parts, refuse_damage
 
-        try:
+        with refuse_damage(path):
             return predictor_from(fitted_parts(path, recipe=recipe))
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as problem:
-            raise DamagedFile(f"{path}: cannot be put together: {problem}") from None
 
     @classmethod
     def from_classifier(cls, classifier: Any) -> Predictor:
@@ -75,22 +73,26 @@ class Predictor:
 
     def scores(self, texts: Iterable[Document]) -> Floats:
         """The model's scores, documents x labels."""
-        return self._scores(self._count(texts))
+        counts = self._count(texts)
+        return self._scores(counts, without_words(counts))
 
     def probabilities(self, texts: Iterable[Document]) -> Floats:
         """Documents x labels."""
         counts = self._count(texts)
-        return self.decider.probabilities(self._scores(counts), without_words(counts))
+        unknown = without_words(counts)
+        return self.decider.probabilities(self._scores(counts, unknown), unknown)
 
     def decisions(self, texts: Iterable[Document]) -> Longs:
         """0/1, documents x labels."""
         counts = self._count(texts)
-        return self.decider.decide(self._scores(counts), without_words(counts))
+        unknown = without_words(counts)
+        return self.decider.decide(self._scores(counts, unknown), unknown)
 
     def predict_texts(self, texts: Iterable[Document]) -> tuple[list[TermVector], Floats, Floats, Longs, Bools]:
         """Counts of known terms, scores, probabilities and decisions of some texts, and which have no known word."""
         counts = self._count(texts)
-        scores, unknown = self._scores(counts), without_words(counts)
+        unknown = without_words(counts)
+        scores = self._scores(counts, unknown)
         return (
             counts,
             scores,
@@ -104,7 +106,6 @@ class Predictor:
         if isinstance(self.form, Neighbours) or not len(counts):
             return None
         document = self._weigh(counts)
-        document = document.at(document.values != 0)
         explanation = self.form.explain(document, self.form.scores([document])[0])
         return per_word(explanation, words_of(counts)) if self.per_word else explanation
 
@@ -119,8 +120,7 @@ class Predictor:
         """Why this document has its labels, or why it has this one or not. limit: so many terms, those that add or take most."""
         counts = self._count([text])
         document, unknown = self._weigh(counts[0]), without_words(counts)
-        document = document.at(document.values != 0)
-        scores, rule = self._scores(counts), self.decider.rule
+        scores, rule = self._scores(counts, unknown), self.decider.rule
         decisions = None if rule.of_batches else self.decider.decide(scores, unknown)[0]
         probabilities = self.decider.probabilities(scores, unknown)[0]
         result = DocumentResult(scores[0], probabilities, decisions, rule.thresholds)
@@ -149,15 +149,17 @@ class Predictor:
         return [self.vocabulary.count(document) for document in as_documents(texts)]
 
     def _weigh(self, counts: TermVector) -> TermVector:
-        """As the model takes it; weights may be 0."""
-        return counts if self.weighting is None else self.weighting.of(counts)
+        """As the model takes it, without terms that weigh nothing."""
+        if self.weighting is None:
+            return counts
+        document = self.weighting.of(counts)
+        return document if document.values.all() else document.at(document.values != 0)
 
-    def _scores(self, counts: list[TermVector]) -> Floats:
-        weighted = [self._weigh(document) for document in counts]
-        scores = self.form.scores([document.at(document.values != 0) for document in weighted])
+    def _scores(self, counts: list[TermVector], unknown: Bools) -> Floats:
+        scores = self.form.scores([self._weigh(document) for document in counts])
         if self.per_word:
             scores = scores / np.array([words_of(document) for document in counts])[:, None]
-        return self.decider.scores(scores, without_words(counts))
+        return self.decider.scores(scores, unknown)
 
     def _nearest(self, document: TermVector, scores: Floats) -> list[tuple[str, float]]:
         """The training documents that decide on a document: those with the most similar scores (density), or its neighbours."""

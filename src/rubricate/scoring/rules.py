@@ -23,6 +23,16 @@ from .arrays import Bools, Floats, Longs
 TIE = 1e-12  # scores so near to the best are as good
 SAME = 1e-12  # two scores are the same score if they agree to so many digits
 PERSON = -1
+RULES = {
+    "scut": "a threshold a label, the highest F",
+    "precision": "precision:0.95, a threshold a label that keeps to it",
+    "recall": "recall:0.9, a threshold a label that keeps to it",
+    "half": "what is more probable than not",
+    "top": "the best label; top:K, the K best",
+    "pcut": "each label's share of a batch",
+    "density": "shares among documents with similar scores",
+    "own": "the model's own rule",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,13 +105,13 @@ def best_only(values: Floats, ties: Floats | None = None) -> Longs:
         values = np.where(values >= values.max(axis=1, keepdims=True) - TIE, ties, -np.inf)
     best = values.max(axis=1, keepdims=True)
     out = np.zeros(values.shape, dtype=np.int64)
-    out[np.arange(len(out)), np.argmax(np.where(values >= best - TIE, best, values), axis=1)] = 1
+    out[np.arange(len(out)), (values >= best - TIE).argmax(axis=1)] = 1
     return out
 
 
 def bounded(scores: Floats) -> Floats:
     """Labels of which nothing is known (-inf) come last, not nowhere."""
-    return np.where(np.isneginf(scores), -1e300, scores)
+    return np.where(scores == -np.inf, -1e300, scores)
 
 
 def k_best(scores: Floats, k: int) -> Longs:

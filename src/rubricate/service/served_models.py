@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidSetting, RubricateError, UnknownName
-from ..scoring.documents import Document
 from ..scoring.prediction_rows import WORDS, OutputSettings, Totals, output_rows
 from ..scoring.prediction_writer import Jsonl
 from ..scoring.predictions import NamedText, Predictions, predict_blocks, word_scores
 from ..scoring.predictor import Predictor
+from ..terms.fields import Document
 from ..training.compiled_vocabulary import with_compiled_vocabulary
 
 PROBE = "a text to try a model on before it is served"

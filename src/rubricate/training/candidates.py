@@ -21,6 +21,7 @@ from ..models.classifier import Classifier
 from ..models.vectors import FORMS
 from ..storage.registry import stored
 from ..terms.recipe import Recipe
+from .choice_sentences import candidate_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +93,7 @@ class Candidate:
         return MODELS[self.model].kind(**dict(self.settings))
 
     def __str__(self) -> str:
-        words = [self.model.replace("_", " ")]
-        if self.settings:
-            words.append("(" + ", ".join(f"{name} {value}" for name, value in self.settings) + ")")
-        if self.weighting is not None:
-            words.append(f"on {self.weighting}")
-        if self.recipe.pairs:
-            words.append("with pairs")
-        if self.select is not None:
-            words.append(f"of {self.select}")
-        return " ".join(words)
+        return candidate_text(self)
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from ..counts.one_pass import thread_scanner
+from ..kernels import products  # noqa: F401 -- where they are loaded, scores go through them too
 from ..kernels.vocabulary import Vocabulary as TermNumbers
 from ..scoring.arrays import TermVector
-from ..scoring.documents import Document, Vocabulary, joined_text
+from ..scoring.documents import Vocabulary
 from ..scoring.predictor import Predictor
+from ..terms.fields import Document, joined_text
 
 FEW = 16  # documents
 
@@ -37,7 +39,7 @@ class CompiledVocabulary(Vocabulary):
         """How often each known term occurs in a document."""
         if self.recipe.prefix_fields:
             return super().count(document)
-        terms, times = thread_scanner(self.recipe).scan_text(joined_text(document, self.recipe))
+        terms, times = thread_scanner(self.recipe).unsorted_terms(joined_text(document, self.recipe))
         columns = self.term_numbers.find(terms)
         order = columns.argsort()[np.count_nonzero(columns < 0) :]
         return TermVector(columns[order].astype(np.int64), times[order].astype(np.float64))

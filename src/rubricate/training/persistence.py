@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter, is_
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ class Fitted:
 
     def is_of(self, classifier: object) -> bool:
         """Whether all parts are still those of the classifier."""
-        return all(getattr(self, name) is getattr(classifier, name) for name in NAMES)
+        return all(map(is_, all_parts(self), all_parts(classifier)))
 
     def state(self) -> State:
         return {name: getattr(self, name) for name in sorted(NAMES)}
@@ -107,6 +108,7 @@ class Fitted:
 
 
 NAMES = tuple(field.name for field in fields(Fitted))
+all_parts = attrgetter(*NAMES)
 
 
 def write_classifier(path: str | Path, *, settings: State, fitted: Fitted, report: State) -> str:

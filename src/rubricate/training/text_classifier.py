@@ -235,9 +235,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _predictor(self) -> Predictor:
         """The same classifier for a few texts at a time; made anew when anything that was fitted has changed."""
-        check_is_fitted(self, "model_")
         held = self._for_few
         if held is None or not held[0].is_of(self):
+            check_is_fitted(self, "model_")
             predictor = with_compiled_vocabulary(predictor_from(self), like=None if held is None else held[1])
             held = self._for_few = Fitted.of(self), predictor
         return held[1]

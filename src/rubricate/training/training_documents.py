@@ -24,31 +24,25 @@ twice, and a file that has a text three times, of which two are known, adds the 
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..corpus import ID, Corpus, Tally
 from ..errors import DamagedFile, NeverCounted
-from ..foundation.arrays import Bools, Ints, Keys, Longs
+from ..foundation.arrays import Bools, Ints, Longs
 from ..storage.registry import stored
-from ..terms.recipe import FIELD_BREAK, Recipe
+from ..terms.recipe import Recipe
+from .digests import BYTES, GENERATED, NONE, Digests, column_digests, digests_of, fields_to_digest, id_digests
 
-Digests = Keys  # documents x 2: 16 bytes of SHA-256
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-BYTES = 16
 NO_ID = bytes(BYTES)
-NONE: Digests = np.zeros((0, 2), dtype=np.uint64)
-GENERATED = re.compile(r"row-[0-9]+(-unnamed)?")
-ODD = 0x9E3779B97F4A7C15  # multiplies lengths of fields, so that where a field ends makes a difference
 
 
 # -- digests
@@ -75,10 +69,8 @@ class DigestedCorpus:
         self._parts = self._parts or parts
 
     def _of_batch(self, batch: pa.RecordBatch, fields: tuple[str, ...]) -> tuple[Digests, Digests]:
-        names = [name for name in self._recipe.fields or fields if name in fields]
-        texts = text_digests([batch.column(name) for name in names])
-        if self._recipe.prefix_fields:  # the same text in another field has other terms
-            texts = texts ^ digests_of(["\0".join(names).encode()])
+        names = fields_to_digest(fields, self._recipe)
+        texts = column_digests([batch.column(name) for name in names], names, self._recipe)
         return texts, id_digests(batch.column(ID).to_pylist())
 
     def digests(self) -> tuple[Digests, Digests]:
@@ -95,39 +87,6 @@ class DigestedCorpus:
     def known_to(self, learned: TrainingDocuments) -> Bools:
         """Which of the documents have a text that was learned."""
         return learned.has_texts(self.digests()[0])
-
-
-def digests_of(texts: Sequence[bytes | memoryview]) -> Digests:
-    sha256 = hashlib.sha256
-    return np.frombuffer(b"".join([sha256(text).digest()[:BYTES] for text in texts]), "<u8").reshape(-1, 2)
-
-
-def text_digests(columns: Sequence[pa.LargeStringArray]) -> Digests:
-    """Of the texts of documents in one or several fields, which are not copied where there is one."""
-    whole = columns[0]
-    if len(columns) > 1:
-        whole = pc.binary_join_element_wise(*columns, pa.scalar(FIELD_BREAK, pa.large_string()))
-    _, offsets, data = whole.buffers()
-    ends = (
-        np.frombuffer(offsets, np.int64)[whole.offset : whole.offset + len(whole) + 1].tolist() if len(whole) else [0]
-    )
-    text = memoryview(b"" if data is None else data)
-    digests = digests_of([text[start:end] for start, end in pairwise(ends)])
-    if len(columns) == 1:
-        return digests
-    mixed = np.zeros(len(whole), dtype=np.uint64)
-    for column in columns:
-        mixed = (mixed + pc.binary_length(column).to_numpy().astype(np.uint64)) * np.uint64(ODD)
-    return digests ^ mixed[:, None]
-
-
-def id_digests(ids: Sequence[str]) -> Digests:
-    """Of ids that people gave; 0 for generated ones."""
-    out = np.zeros((len(ids), 2), dtype=np.uint64)
-    rows = [n for n, name in enumerate(ids) if not (name.startswith("row-") and GENERATED.fullmatch(name))]
-    if any(ids[n] for n in rows):
-        out[rows] = digests_of([ids[n].encode() for n in rows])
-    return out
 
 
 def keys(digests: Digests, n: int | None = None) -> list[bytes]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("compare")
-@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...", type=PATH)
+@click.argument("systems", nargs=-1, required=True, metavar="SYSTEM...", type=PATH, callback=options.check_files)
 @options.reading_options
 @options.jobs_option
 @setting(

@@ -30,7 +30,6 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
     """
     from ...counts.one_pass import count
 
-    options.require_output_file(out)
     corpus = options.open_corpus(path, outputs=[out], **read_options)
     with progress("counting", quiet=as_json) as show:
         counts = count(corpus, options.parse_recipe(recipe), jobs=jobs, progress=show)
@@ -45,8 +44,10 @@ def command(path: str, recipe: str, jobs: int | None, as_json: bool, out: Path, 
 
 
 @click.command("merge")
-@click.argument("files", nargs=-1, required=True, type=PATH)
-@click.option("--minus", multiple=True, type=PATH, help="Counts to take away; may be given again.")
+@click.argument("files", nargs=-1, required=True, type=PATH, callback=options.check_files)
+@click.option(
+    "--minus", multiple=True, type=PATH, callback=options.check_files, help="Counts to take away; may be given again."
+)
 @options.out_option("File to write.", required=True)
 @options.json_option
 def merge(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json: bool) -> None:
@@ -54,7 +55,6 @@ def merge(files: tuple[Path, ...], minus: tuple[Path, ...], out: Path, as_json: 
     from ...counts import Counts
     from ...foundation.files import updating
 
-    options.require_output_file(out)
     with updating(out, waiting=say), progress("merging", quiet=as_json) as show:
         total = Counts.load(files[0])
         show(total.n_documents, files[0].stat().st_size)

@@ -110,7 +110,7 @@ def show_info(result: Any) -> None:
 
 
 def show_training(result: Any) -> None:
-    from ...evaluation.sentences import more_labels_sentence
+    from ...training.choice_sentences import more_labels_sentence
 
     trials, rows = result["tried"], []
     choice = next(trial for trial in trials if not trial["significantly_worse"])

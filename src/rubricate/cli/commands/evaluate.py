@@ -8,9 +8,12 @@ from typing import Any
 
 import click
 
-from ..evaluation_output import evaluate_corpus, show_evaluation
+from ..evaluation_output import evaluate_corpus, evaluate_small_corpus, show_evaluation
 from ..options import (
+    FILE,
     buffer_stdin,
+    check_output_file,
+    is_small,
     jobs_option,
     json_option,
     load_model,
@@ -18,7 +21,6 @@ from ..options import (
     open_corpus,
     reading_options,
     refuse_overwriting,
-    require_output_file,
     source_arguments,
 )
 from ..output import echo, next_command, print_json, printable, report_rows, row_counts, say
@@ -30,8 +32,9 @@ from ..output import echo, next_command, print_json, printable, report_rows, row
 @jobs_option
 @click.option(
     "--report",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="PAGE.html",
+    callback=check_output_file,
     help="Write all of it, with curves, mistakes and the words behind them, as one page that needs nothing else; with a name in "
     ".json, the same numbers as JSON.",
 )
@@ -49,13 +52,15 @@ def command(
     **read_options: Any,
 ) -> None:
     """How good a model is on labelled documents that it has not seen: overall and label by label, with intervals."""
-    require_output_file(report)
-    classifier = load_model(model)
     refuse_overwriting(model, report, read_options["rejects"])
     source = open_corpus(path, outputs=[report], **read_options)
-    corpus = buffer_stdin(path, source) if report is not None else source
-    result = evaluate_corpus(classifier, corpus, jobs=jobs, seed=seed, quiet=as_json)
-    answer = {"model": str(model), "rows": row_counts(source.tally), **result.as_dict()}
+    if report is None and is_small(path):
+        evaluation = evaluate_small_corpus(model, source, seed=seed, quiet=as_json)
+    else:
+        corpus = buffer_stdin(path, source) if report is not None else source
+        result = evaluate_corpus(load_model(model), corpus, jobs=jobs, seed=seed, quiet=as_json)
+        evaluation = result.evaluation
+    answer = {"model": str(model), "rows": row_counts(source.tally), **evaluation.as_dict()}
     if report is not None:
         write = result.to_json if report.suffix == ".json" else result.to_html
         write(report, title=f"{model.name} on {Path(path).name or path}")
@@ -63,7 +68,6 @@ def command(
     if as_json:
         print_json(answer)
         return
-    evaluation = result.evaluation
     echo(f"{printable(str(model), 200)} on {evaluation.documents:,} documents of {printable(path, 200)}")
     echo()
     show_evaluation(evaluation, top=top)

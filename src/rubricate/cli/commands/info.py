@@ -9,6 +9,7 @@ import click
 
 from ..options import (
     counting_options,
+    is_small,
     json_option,
     open_corpus,
     parse_recipe,
@@ -26,21 +27,28 @@ from ..output import bar, echo, next_command, print_json, printable, progress, r
 @click.option("--top", default=25, show_default=True, help="Labels shown; 0 for all.")
 def command(path: str, recipe: str, jobs: int | None, as_json: bool, top: int, **read_options: Any) -> None:
     """A first look at a collection: documents, labels, lengths, terms, duplicates, rejects."""
-    from ...counts.overview import overview
-
+    settings = parse_recipe(recipe)
     # what is wrong with the documents is shown before they are refused
     corpus = open_corpus(path, **{**read_options, "keep_going": True})
-    with progress("reading", quiet=as_json) as show:
-        summary = overview(corpus, parse_recipe(recipe), jobs=jobs, progress=show)
+    small = is_small(path, share=0.5)
+    with progress("reading", quiet=as_json, compiled=not small) as show:
+        if small:
+            from ...corpus.overview import overview as look_at_few
+
+            summary = look_at_few(corpus, settings, progress=show)
+        else:
+            from ...counts.overview import overview
+
+            summary = overview(corpus, settings, jobs=jobs, progress=show)
     failure = None if read_options["keep_going"] else summary.tally.common_failure()
     if as_json:
         print_json(summary.to_dict())
         refuse(corpus.name, failure)
         return
     lengths = summary.lengths
-    echo(f"{printable(summary.name)}: {summary.counts.n_documents:,} documents, fields {', '.join(summary.fields)}")
+    echo(f"{printable(summary.name)}: {summary.documents:,} documents, fields {', '.join(summary.fields)}")
     echo(
-        f"{len(summary.counts.term_array):,} terms; terms a document: {lengths['min']:,} to {lengths['max']:,}, "
+        f"{summary.terms:,} terms; terms a document: {lengths['min']:,} to {lengths['max']:,}, "
         f"median {lengths['median']:,}, mean {lengths['mean']:,.1f}; {lengths['empty']:,} documents have none"
     )
     several = ", ".join(f"{documents:,} with {n}" for n, documents in sorted(summary.labels_a_document.items()))

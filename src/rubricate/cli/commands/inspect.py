@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import json_option, load_model, model_argument
+from ..options import json_option, model_argument
 from ..output import echo, interval, next_command, number, print_json, printable, table
 
 if TYPE_CHECKING:
-    from ...training.text_classifier import TextClassifier
+    from ...scoring.format_1 import Part
 
 
 @click.command("inspect")
@@ -28,90 +28,88 @@ def command(model: Path, label: str | None, terms: int, top: int, as_json: bool)
     Terms are ranked by what they add to a document of the label on average.
     """
     from ...errors import UnknownName
-    from ...evaluation.predictions import names_of_labels
+    from ...scoring.format_1 import fitted_parts, refuse_damage
 
-    classifier = load_model(model)
-    names = names_of_labels(classifier)
+    with refuse_damage(model):
+        parts = fitted_parts(model)
+        description = describe(model, parts, terms)
+    names = [row["label"] for row in description["label_rows"]]
     if label is not None and label not in names:
         raise UnknownName("label", label, names)
-    description = describe(model, classifier, terms)
     if label is not None:
         description["label_rows"] = [row for row in description["label_rows"] if row["label"] == label]
     if as_json:
         print_json(description)
         return
-    show_model(model, classifier, description)
-    show_labels(description["label_rows"], top if label is None else 1, classifier.cuts_ is not None)
+    show_model(model, parts, description)
+    show_labels(description["label_rows"], top if label is None else 1, parts.decision_.cuts is not None)
     first = printable(label or names[0])
     next_command(f"rubricate explain {shlex.quote(str(model))} TEXT --label {shlex.quote(first)}")
 
 
-def describe(file: Path, model: TextClassifier, terms: int) -> dict[str, Any]:
+def describe(file: Path, parts: Part, terms: int) -> dict[str, Any]:
     """All that is known of a model, as plain values."""
-    from ...evaluation.top_terms import top_terms
+    from ...foundation.jsonable import jsonable
+    from ...scoring.top_terms import top_terms
 
-    thresholds = None if model.cuts_ is None else model.cuts_.as_dict()
-    terms_by_label = top_terms(model, top=terms)
+    thresholds, calibrated = parts.decision_.cuts, parts.calibrated_
+    columns: dict[str, Any] = {}
+    if thresholds is not None:
+        keys = ("cut_low", "cut_high", "expected", "low", "high", "positives", "why", "cuts", "pooled")
+        columns = {key.replace("cuts", "cut"): jsonable(getattr(thresholds, key), infinities=True) for key in keys}
     rows = []
-    for n, (label, label_terms) in enumerate(terms_by_label.items()):
-        row: dict[str, Any] = {"label": label}
-        if thresholds is not None:
-            row |= {
-                key: thresholds[key][n]
-                for key in ("cut_low", "cut_high", "expected", "low", "high", "positives", "why")
-            }
-            row["cut"], row["pooled"] = thresholds["cuts"][n], thresholds["pooled"][n]
+    for n, (label, label_terms) in enumerate(top_terms(parts, top=terms).items()):
+        row: dict[str, Any] = {"label": label} | {key: column[n] for key, column in columns.items()}
         row["terms"] = [{"term": term.term, "weight": term.weight, "average": term.average} for term in label_terms]
         rows.append(row)
-    calibrated = model.calibrated_
     return {
         "file": str(file),
         "bytes": file.stat().st_size,
-        "several_labels": bool(model.several_labels_),
-        "terms": len(model.terms_),
-        "learns": how_it_learns(model),
-        **model.report_,
-        "recipe": model.recipe_.to_dict(),
+        "several_labels": bool(parts.several_labels_),
+        "terms": len(parts.terms_),
+        "learns": how_it_learns(parts),
+        **parts.report_,
+        "recipe": parts.recipe_.to_dict(),
         "calibration_losses": None if calibrated is None else dict(calibrated.losses),
         "label_rows": rows,
     }
 
 
-def how_it_learns(model: TextClassifier) -> str:
+def how_it_learns(parts: Part) -> str:
     """What `learn` and `forget` would do."""
-    if model.documents_ is None and model.counts_ is None:
+    if parts.documents_ is None and parts.counts_ is None:
         return "nothing more: it was saved slim"
     return (
         "exactly, from statistics"
-        if model.documents_ is None
+        if parts.documents_ is None
         else "by a refit, from the documents' counts that it keeps"
     )
 
 
-def show_model(file: Path, model: TextClassifier, description: dict[str, Any]) -> None:
+def show_model(file: Path, parts: Part, description: dict[str, Any]) -> None:
     """What it is and how it was chosen."""
-    from ...evaluation.sentences import more_labels_sentence, rule_text, runner_up_sentence
+    from ...training.choice_sentences import candidate_text, more_labels_sentence, rule_text, runner_up_sentence
 
     labels = "several labels a document" if description["several_labels"] else "one label a document"
-    echo(f"{printable(str(file), 200)}: {model.candidate_}, {description['bytes']:,} bytes")
+    chosen = candidate_text(parts.candidate_)
+    echo(f"{printable(str(file), 200)}: {chosen}, {description['bytes']:,} bytes")
     echo(
         f"{description['documents']:,} documents, {description['labels']:,} labels, {labels}, {description['terms']:,} terms"
     )
     recipe = ", ".join(f"{name} {value}" for name, value in description["recipe"].items()) or "the usual one"
     echo(f"recipe: {printable(recipe, 300)}")
     echo(f"learns and forgets {description['learns']}")
-    echo(f"decides by {rule_text(model)}")
+    echo(f"decides by {rule_text(parts)}")
     for change in description["changes"]:
         echo(change)
     echo(printable(description["statement"], 2000))
-    for sentence in (runner_up_sentence(model), more_labels_sentence(model.report_)):
+    for sentence in (runner_up_sentence(parts), more_labels_sentence(parts.report_)):
         if sentence is not None:
             echo(printable(sentence, 1000))
     if description["calibration"] is not None:
         losses = ", ".join(f"{name} {number(loss, 4)}" for name, loss in description["calibration_losses"].items())
         echo(f"probabilities: {description['calibration']}, by log loss on documents not seen (held-out: {losses})")
     if len(description["tried"]) > 1:
-        chosen = str(model.candidate_)
         rows = [
             (
                 row["candidate"],

@@ -35,7 +35,6 @@ def command(path: str, top: int, out: Path | None, as_json: bool, **arguments: A
     labelled_only = arguments.pop("labelled_only")
     settings, candidates = parse_learning_options(**arguments)
     trial_settings = {name: settings[name] for name in ("measure", "folds", "budget", "jobs", "random_state")}
-    options.require_output_file(out)
     source = options.open_corpus(path, outputs=[out], **read_options)
     with progress("judging", quiet=as_json) as show:
         corpus = labelled_corpus(options.with_progress(options.buffer_stdin(path, source), show), labelled_only)

@@ -63,7 +63,6 @@ def update_model(
     """Learn or forget the documents of a corpus, and write the model if that has changed it."""
     from ...foundation.files import check_folder, updating
 
-    options.require_output_file(out)
     target = model if out is None else out
     check_folder(target)
     options.load_model(model)  # says what is wrong, before anything is read or waited for

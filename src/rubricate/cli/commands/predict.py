@@ -29,7 +29,6 @@ from ..options import (
     reading_options,
     refuse,
     refuse_overwriting,
-    require_output_file,
 )
 from ..output import (
     escape_controls,
@@ -108,7 +107,6 @@ def command(
 
     if words and to != "jsonl":
         raise InvalidSetting(f"--words needs --to jsonl: {to} has no place for them")
-    require_output_file(out)
     predictor = load_predictor(model)
     rule, names = predictor.decider.rule, predictor.label_names
     check_labels(to, names)

@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from ..options import json_option
+from ..options import PATH, check_files, json_option
 from ..output import print_json, say
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @click.command("serve")
-@click.argument("models", metavar="MODEL...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("models", metavar="MODEL...", nargs=-1, required=True, type=PATH, callback=check_files)
 @click.option(
     "--port", default=8765, show_default=True, type=click.IntRange(0, 65535), help="0: any free one, which is told."
 )
@@ -59,11 +59,8 @@ def command(
     whole, or not at all. Answers are the bytes of `rubricate predict` and `rubricate explain --json`. Needs the extra
     `rubricate[serve]`.
     """
-    from ...errors import InvalidSetting, MissingData
+    from ...errors import InvalidSetting
 
-    for model in models:
-        if not model.is_file():
-            raise MissingData(str(model), "there is no such file", "check the name")
     if tokens is None and not is_loopback(address):
         raise InvalidSetting(
             f"--address {address} can be reached from other machines: give --tokens FILE, or listen on 127.0.0.1"

@@ -1,20 +1,26 @@
-"""rubricate terms PATH. The table of scores is imported at once: the help lists its names."""
+"""rubricate terms PATH"""
 
 from __future__ import annotations
 
 import math
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...counts import Counts
-from ...counts.term_scores import SCORES, document_frequency, ranked, score_named
-from ...counts.term_scores.selection import FREQUENCIES, commoner_terms
+from ...errors import UnknownName
 from ..options import FROM_1, counting_options, json_option, reading_options, setting, source_arguments
 from ..output import next_command, print_json, printable, report_rows, table
 from .count import load_or_count
 
+if TYPE_CHECKING:
+    from ...counts import Counts
+
+# those of `term_scores.SCORES`, whose module takes half a second to import; a test holds the two alike
+SCORES = (
+    "document_frequency", "occurrences", "idf", "mutual_information", "information_gain", "word_mutual_information", "kl",
+    "dkl", "chi2", "odds_ratio", "binormal_separation",
+)  # fmt: skip
 COLUMN_NAMES = {"mutual_information": "information"}
 WHOLE_NUMBERS = ("document_frequency", "occurrences")
 
@@ -48,7 +54,8 @@ def command(
     binormal_separation: the highest over labels).
     """
     by = by or ("occurrences" if label is None else "mutual_information")
-    score_named(by)  # a wrong name is an error before anything is read
+    if by not in SCORES:
+        raise UnknownName("score", by, SCORES)
     counts, tally = load_or_count(path, recipe, jobs, read_options, quiet=as_json)
     rows = top_terms(counts, by, label, top)
     if as_json:
@@ -69,6 +76,9 @@ def command(
 
 def top_terms(counts: Counts, by: str, label: str | None, top: int) -> list[dict[str, Any]]:
     """The first terms by a score: the score, and in how many documents, of the label and of all, they are."""
+    from ...counts.term_scores import document_frequency, ranked, score_named
+    from ...counts.term_scores.selection import FREQUENCIES, commoner_terms
+
     scores = score_named(by)(counts, label=label)
     all_documents = document_frequency(counts)
     label_documents = all_documents if label is None else document_frequency(counts, label=label)

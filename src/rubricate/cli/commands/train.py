@@ -34,7 +34,12 @@ learning_options = options.combine_options(
         "settings: multinomial:smoothing=0.1",
     ),
     click.option(
-        "--recipe", "-r", default="", metavar="RECIPE", help="How text becomes terms, as in `rubricate count`."
+        "--recipe",
+        "-r",
+        default="",
+        metavar="RECIPE",
+        callback=options.check_recipe,
+        help="How text becomes terms, as in `rubricate count`.",
     ),
     click.option("--select", metavar="SCORE:N", help="Only the N best terms by a score, as in dkl:5000."),
     click.option("-T", "most_informative", type=FROM_1, metavar="N", help="--select mutual_information:N"),
@@ -103,7 +108,6 @@ def command(path: str, test_set: str | None, out: Path, as_json: bool, **argumen
     parse_rule(settings["decide"], multilabel=settings["multilabel"] is not False)
     if settings["calibrate"] not in CALIBRATE:
         raise UnknownName("choice after --calibrate", settings["calibrate"], CALIBRATE)
-    options.require_output_file(out)
     how = None if test_set is None else parse_split(test_set)
     if options.is_collection(path) and read_options["part"] is None and how is None:
         say(f"{path} has a test part, and all of it is learned here; to keep that apart, say --part train")
@@ -152,7 +156,7 @@ def next_step(name: str, path: str, read_options: dict[str, Any], *, evaluated: 
 
 
 def show_model(out: Path, model: TextClassifier) -> None:
-    from ...evaluation.sentences import more_labels_sentence, runner_up_sentence
+    from ...training.choice_sentences import more_labels_sentence, runner_up_sentence
 
     report = model.report_
     labels = "several labels a document" if model.several_labels_ else "one label a document"

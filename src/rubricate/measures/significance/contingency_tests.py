@@ -21,6 +21,7 @@ import numpy as np
 from scipy.special import bdtrc, chdtrc, ndtri
 
 from ...errors import InvalidSetting, UnknownName
+from ...foundation.share_text import more_documents
 from .outcome import Outcome, by_alternative, check_alternative, check_share
 from .paired_tests import binomial_tail, whole_number
 
@@ -147,14 +148,7 @@ class Needed:
     more: float
 
     def __str__(self) -> str:
-        if math.isnan(self.more):
-            return "how many more documents would be needed cannot be told: the difference is undefined"
-        if math.isinf(self.more):
-            return "no number of documents would tell them apart: there is no difference"
-        if self.more <= 0:
-            return "no more documents are needed"
-        digits = 10 ** max(0, len(str(int(self.more))) - 2)
-        return f"about {math.ceil(self.more / digits) * digits:,} more documents would be needed"
+        return more_documents(self.more)
 
 
 def documents_needed(only_a: int, only_b: int, n_documents: int, *, level: float = 0.05, power: float = 0.8) -> Needed:
