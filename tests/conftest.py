@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import pkgutil
@@ -36,6 +37,12 @@ def pytest_configure() -> None:
         modules = sorted(module.name for module in pkgutil.iter_modules([str(Path(rb.__file__).parent / "kernels")]))
         for name in modules if worker == "gw0" else reversed(modules):
             import_module(f"rubricate.kernels.{name}")
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests are there to the end: the garbage collector need not go through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -84,13 +91,15 @@ def bounds_checked_cache(request: pytest.FixtureRequest, tmp_path_factory: pytes
 
 @pytest.fixture
 def with_bounds_checked(bounds_checked_cache: Path, request: pytest.FixtureRequest) -> Callable[[str], None]:
-    """Runs a program with kernels that check bounds; it may import the module of the test."""
+    """Runs a program with kernels that check bounds; it may import the module of the test. The checks are in the code before it
+    is optimised, and most of the time goes into that: little of it is asked for."""
 
     def run(program: str) -> None:
         here = Path(__file__).parent
         environment = {
             **os.environ,
             "NUMBA_BOUNDSCHECK": "1",
+            "NUMBA_OPT": "1",
             "NUMBA_CACHE_DIR": str(bounds_checked_cache),
             "PYTHONPATH": os.pathsep.join(map(str, (here / "support", here.parent / "src", request.path.parent))),
         }

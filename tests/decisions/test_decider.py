@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import rubricate as rb
+from rubricate.counts.one_pass import tabulate
 from rubricate.decisions.calibration import Bounds
 from rubricate.decisions.rules import cross_calibrate, fit_rule, parse_rule
 from rubricate.measures.metrics import measure
@@ -135,9 +136,11 @@ def once(fit: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.fixture
 def fits_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A trial and what replays it fit the same curves and rules on the same scores; a calibration does not depend on the rule,
-    nor a rule on the calibration. What is compared here is what becomes of them, so that each is fitted once."""
+    nor a rule on the calibration, nor the words of a text on either. What is compared here is what becomes of them, so that each
+    is fitted, and each text read, once."""
     monkeypatch.setattr("rubricate.training.trial.cross_calibrate", once(cross_calibrate))
     monkeypatch.setattr("rubricate.decisions.rules.fit_rule", once(fit_rule))
+    monkeypatch.setattr("rubricate.training.text_classifier.tabulate", once(tabulate))
 
 
 @pytest.mark.usefixtures("fits_made_once")
