@@ -91,15 +91,13 @@ def bounds_checked_cache(request: pytest.FixtureRequest, tmp_path_factory: pytes
 
 @pytest.fixture
 def with_bounds_checked(bounds_checked_cache: Path, request: pytest.FixtureRequest) -> Callable[[str], None]:
-    """Runs a program with kernels that check bounds; it may import the module of the test. The checks are in the code before it
-    is optimised, and most of the time goes into that: little of it is asked for."""
+    """Runs a program with kernels that check bounds; it may import the module of the test."""
 
     def run(program: str) -> None:
         here = Path(__file__).parent
         environment = {
             **os.environ,
             "NUMBA_BOUNDSCHECK": "1",
-            "NUMBA_OPT": "1",
             "NUMBA_CACHE_DIR": str(bounds_checked_cache),
             "PYTHONPATH": os.pathsep.join(map(str, (here / "support", here.parent / "src", request.path.parent))),
         }

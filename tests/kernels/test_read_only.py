@@ -66,7 +66,6 @@ class Installation:
                 "TMPDIR": str(temporary or self.temporary),
                 "PYTHONPATH": str(self.package),
                 "PYTHONDONTWRITEBYTECODE": "1",
-                "NUMBA_OPT": "1",  # what is compiled here is run on two documents
             },
             cwd=self.home,
             capture_output=True,
