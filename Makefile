@@ -20,7 +20,7 @@ demo: $(STAMP) ## a tour with the sample: train, evaluate, explain, predict
 	$(BIN)/rubricate demo
 
 test: $(STAMP) ## run the tests (set RUBRICATE_DATA for those on real collections)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations 15
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 15
 
 check: $(STAMP) ## ruff, mypy --strict, import-linter, generated files fresh
 	$(BIN)/ruff check .

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,22 @@ settings.register_profile(
 )
 settings.register_profile("thorough", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "usual"))
+
+
+def pytest_configure() -> None:
+    """In a fresh clone the kernels are compiled by both workers together: one begins with the first module, the other with the
+    last, and each loads what the other has kept."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is not None:
+        modules = sorted(module.name for module in pkgutil.iter_modules([str(Path(rb.__file__).parent / "kernels")]))
+        for name in modules if worker == "gw0" else reversed(modules):
+            import_module(f"rubricate.kernels.{name}")
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests are there to the end: the garbage collector need not go through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ import pytest
 
 import rubricate as rb
 import toy
-from commands import Run, light_help, program
+from commands import Run, light_help, piped, program
 from rubricate.cli import COMMANDS, exit_code
 from rubricate.cli.output import printable
 from rubricate.errors import DamagedFile, InputError, InvalidSetting, MissingData, NeverCounted, UnknownName
@@ -163,12 +163,9 @@ def test_recipes_are_chosen_on_the_command_line(run: Run, jsonl: Path) -> None:
     assert "choose from" in wrong.err
 
 
-def test_standard_input_is_read_as_a_dash(jsonl: Path) -> None:
-    done = subprocess.run(
-        program("info", "-", "--json"), input=jsonl.read_text(), capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["documents"] == 4
+def test_standard_input_is_read_as_a_dash(run: Run, jsonl: Path) -> None:
+    with piped(jsonl.read_bytes()):
+        assert run("info", "-", "--json").json["documents"] == 4
 
 
 def test_split_writes_both_parts_and_loses_nothing(run: Run, jsonl: Path, tmp_path: Path) -> None:
@@ -251,6 +248,6 @@ def test_control_characters_from_documents_do_not_reach_the_terminal() -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
-    piped = f"{shlex.join(program('collections'))} | head -1"
-    done = subprocess.run(piped, shell=True, capture_output=True, text=True, check=False)
+    pipeline = f"{shlex.join(program('collections'))} | head -1"
+    done = subprocess.run(pipeline, shell=True, capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-import os
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import rubricate as rb
-from commands import code_of, program
+from commands import code_of
 
 FILES = ("enquiries.rub", "report.html", "answers.jsonl")
 
@@ -19,17 +19,12 @@ FILES = ("enquiries.rub", "report.html", "answers.jsonl")
 @pytest.fixture(scope="module")
 def tour(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder in which it was made, and what it printed."""
-    folder = tmp_path_factory.mktemp("tour")
-    done = subprocess.run(
-        program("demo"),
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "60"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return folder, done.stdout
+    folder, shown = tmp_path_factory.mktemp("tour"), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(shown):
+        patch.chdir(folder)
+        patch.setenv("COLUMNS", "60")
+        assert code_of("demo") == 0
+    return folder, shown.getvalue()
 
 
 def test_the_demo_leaves_a_model_a_report_and_answers_and_says_where(tour: tuple[Path, str]) -> None:

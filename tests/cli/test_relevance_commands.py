@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import shlex
 import subprocess
 import time
 from pathlib import Path
@@ -14,8 +12,7 @@ from typing import Any
 import pytest
 import pytrec_eval
 
-import rubricate
-from commands import Run, light_help, on_the_path, program
+from commands import Run, light_help, piped, program
 
 NAMES = ("topic", "route", "screen", "simulate")
 GRAIN = ["wheat harvest", "wheat exports of grain", "grain and wheat ships", "corn and grain", "wheat prices for grain"]
@@ -333,14 +330,12 @@ def test_a_pile_is_screened_to_its_end(run: Run, pile: Path) -> None:
     assert "stop: " in shown.out
 
 
-def test_a_person_is_asked_and_each_answer_is_kept_at_once(run: Run, pile: Path, tmp_path: Path) -> None:
+def test_a_person_is_asked_and_each_answer_is_kept_at_once(run: Run, pile: Path) -> None:
     run("topic", "new", "grain", "wheat")
-    done = subprocess.run(
-        program("screen", str(pile), "--topic", "grain", "--judge", "-n", "3", "--random", "0"),
-        input="yes\nno\nquit\n", capture_output=True, text=True, cwd=tmp_path, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "judged 2 of 12 documents; found 1 relevant" in done.stdout
+    with piped(b"yes\nno\nquit\n"):
+        ran = run("screen", pile, "--topic", "grain", "--judge", "-n", 3, "--random", 0)
+    assert ran.code == 0, ran.err
+    assert "judged 2 of 12 documents; found 1 relevant" in ran.out
     assert len(run("topic", "show", "grain", "--json").json["history"]) == 2
     assert run("screen", pile, "--topic", "grain", "--judge", "--json").code == 2
 
@@ -370,24 +365,3 @@ def test_simulate_tells_work_saved_tests_and_whether_stopping_was_right(run: Run
     assert "sign test" in shown.out
     assert "stopping by the ranking" in shown.out
     assert "next: rubricate screen" in shown.err
-
-
-def test_the_commands_and_the_python_of_the_guide_run(run: Run, tmp_path: Path) -> None:
-    """Each `$` line of docs/routing.md, in order, in one folder."""
-    guide = (Path(__file__).parents[2] / "docs" / "routing.md").read_text("utf-8")
-    blocks = re.findall(r"```console\n(.*?)```", guide, flags=re.DOTALL)
-    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines() if line.startswith("$ ")]
-    assert len(lines) > 15
-    sample = Path(rubricate.__file__).parent / "data" / "enquiries.jsonl"
-    (tmp_path / "enquiries.jsonl").write_bytes(sample.read_bytes())
-    environment = on_the_path(tmp_path)
-    for line in lines:
-        if line.startswith("rubricate "):
-            ran = run(*shlex.split(line)[1:])
-            assert ran.code == 0, f"{line}\n{ran.err}"
-        else:
-            done = subprocess.run(line, shell=True, cwd=tmp_path, env=environment, capture_output=True, check=False)
-            assert done.returncode == 0, f"{line}\n{done.stderr!r}"
-    assert (tmp_path / "routed.jsonl").read_bytes() == (tmp_path / "followed.jsonl").read_bytes()
-    for block in re.findall(r"```python\n(.*?)```", guide, flags=re.DOTALL):
-        exec(compile(block, "routing.md", "exec"), {})

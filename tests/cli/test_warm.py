@@ -8,25 +8,36 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import rubricate as rb
 
-
-def run(*arguments: str, cache: Path) -> str:
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(Path(rb.__file__).parents[1])}
-    command = [sys.executable, "-m", "rubricate", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(rb.__file__).parents[1])}
 
 
-def test_a_command_after_it_leaves_the_compiled_loops_as_they_are(tmp_path: Path) -> None:
-    folder = tmp_path / "kernels"
-    told = json.loads(subprocess.run(
-        [sys.executable, "-m", "rubricate", "warm", str(folder), "--json"], capture_output=True, text=True, check=True,
-        env={**os.environ, "PYTHONPATH": str(Path(rb.__file__).parents[1])},
-    ).stdout)  # fmt: skip
+def run(*arguments: object, **environment: str) -> str:
+    """What a program that is started with these words prints."""
+    words = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=ENVIRONMENT | environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def warmed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, int]]:
+    """A folder of kernels compiled ahead, and what the command said."""
+    folder = tmp_path_factory.mktemp("warm") / "kernels"
+    return folder, json.loads(run("-m", "rubricate", "warm", folder, "--json"))
+
+
+def test_a_command_after_it_leaves_the_compiled_loops_as_they_are(
+    warmed: tuple[Path, dict[str, int]], tmp_path: Path
+) -> None:
+    folder, told = warmed
     assert told["kernels"] > 30
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.nb?")}
     assert len(before) > told["kernels"]
-    run("count", "enquiries", "-o", str(tmp_path / "x.counts"), cache=folder)
+    run("-m", "rubricate", "count", "enquiries", "-o", tmp_path / "x.counts", NUMBA_CACHE_DIR=str(folder))
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.nb?")} == before
 
 
@@ -40,13 +51,5 @@ assert sum(scan.scan.stats.cache_hits.values()) == 1, scan.scan.stats
 """
 
 
-def test_loops_compiled_ahead_are_used_where_nothing_can_be_written(tmp_path: Path) -> None:
-    folder = tmp_path / "kernels"
-    environment = {**os.environ, "PYTHONPATH": str(Path(rb.__file__).parents[1])}
-    command = [sys.executable, "-m", "rubricate", "warm", str(folder)]
-    subprocess.run(command, capture_output=True, check=True, env=environment)
-    environment["NUMBA_CACHE_DIR"] = str(folder)
-    done = subprocess.run(
-        [sys.executable, "-c", READS_ONLY], capture_output=True, text=True, check=False, env=environment
-    )
-    assert done.returncode == 0, done.stderr
+def test_loops_compiled_ahead_are_used_where_nothing_can_be_written(warmed: tuple[Path, dict[str, int]]) -> None:
+    run("-c", READS_ONLY, NUMBA_CACHE_DIR=str(warmed[0]))

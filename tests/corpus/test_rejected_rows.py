@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import rubricate as rb
-from commands import Run, program
+from commands import Run, piped
 from rubricate.errors import InputError, InvalidSetting, RejectsWarning
 
 WORDS = {"grain": "wheat corn rye crop", "money": "stock bank share fund"}
@@ -127,11 +127,10 @@ def test_a_live_stream_is_refused_at_its_end(tmp_path: Path, run: Run) -> None:
         assert run("topic", "judge", "grain", f"d{n}", verdict, "--topics", folder).code == 0
     live = (pile.read_text() + "broken\n" * 10).encode()
     for options, code in (([], 65), (["--json"], 65), (["--keep-going"], 0)):
-        ran = subprocess.run(
-            program("route", "-", "--topics", folder, *options), input=live, capture_output=True, check=False
-        )
-        assert (ran.returncode, len(ran.stdout.splitlines())) == (code, 20), ran.stderr
-        assert (b"10 of 50 rows cannot be used: not valid JSON" in ran.stderr) == bool(code)
+        with piped(live):
+            ran = run("route", "-", "--topics", folder, *options)
+        assert (ran.code, len(ran.out.splitlines())) == (code, 20), ran.err
+        assert ("10 of 50 rows cannot be used: not valid JSON" in ran.err) == bool(code)
 
 
 # nothing is written over what is read
@@ -161,13 +160,16 @@ def test_rejects_never_empty_the_input_whatever_its_name(tmp_path: Path, run: Ru
     assert path.read_bytes() == content
 
 
-def test_rejects_never_empty_the_file_that_is_standard_input(tmp_path: Path) -> None:
+def test_rejects_never_empty_the_file_that_is_standard_input(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_csv(tmp_path / "a.csv", [*sound(30), "broken"])
     content = path.read_bytes()
     for command in (["info", "-", "--rejects", path], ["count", "-", "-o", path]):
-        with path.open("rb") as stream:
-            ran = subprocess.run(program(*command), stdin=stream, capture_output=True, check=False)
-        assert (ran.returncode, path.read_bytes()) == (2, content), ran.stderr
+        with path.open() as stream:
+            monkeypatch.setattr(sys, "stdin", stream)
+            ran = run(*command)
+        assert (ran.code, path.read_bytes()) == (2, content), ran.err
 
 
 def test_a_rejects_file_linked_to_a_document_of_a_folder_leaves_the_document_alone(tmp_path: Path) -> None:

@@ -7,14 +7,13 @@ import gzip
 import io
 import json
 import random
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rubricate as rb
-from commands import captured, program
+from commands import Run, captured, piped
 from rubricate.corpus.readers import western
 from rubricate.corpus.readers.western import AS_WESTERN, Evidence, Verdict, WesternLines
 
@@ -170,13 +169,12 @@ def test_old_macintosh_line_ends_and_quoted_lines_are_read(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-8"])
-def test_standard_input_is_recognised(tmp_path: Path, encoding: str) -> None:
+def test_standard_input_is_recognised(run: Run, encoding: str) -> None:
     rows = [("x", f"plain text number {n}") for n in range(30_000)] + [("y", f"café {n}") for n in range(100)]
-    ran = subprocess.run(
-        program("info", "-", "--json"), input=table(rows).encode(encoding), capture_output=True, check=False
-    )
-    assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)
+    with piped(table(rows).encode(encoding)):
+        ran = run("info", "-", "--json")
+    assert ran.code == 0, ran.err
+    told = ran.json
     assert (told["rows"]["rejected"], told["documents"]) == (0, 30_100)
     assert told["repairs"] == ({AS_WESTERN: 100} if encoding == "cp1252" else {})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 
 import rubricate as rb
+from rubricate.counts.one_pass import tabulate
 from rubricate.decisions.calibration import Bounds
-from rubricate.decisions.rules import parse_rule
+from rubricate.decisions.rules import cross_calibrate, fit_rule, parse_rule
 from rubricate.measures.metrics import measure
 from rubricate.models import MODELS
 from rubricate.training.candidates import candidate
@@ -107,6 +109,41 @@ def suits(model: str, calibrate: str, *, several: bool) -> bool:
     return bool(((scores >= 0) & (scores <= 1)).all()) and model == "prtfidf"
 
 
+def content(part: Any) -> Any:
+    """What tells an argument of a fit from another: of arrays and sparse tables their shape, type and bytes."""
+    if isinstance(part, np.ndarray):
+        return part.dtype.str, part.shape, part.tobytes()
+    if hasattr(part, "indptr"):
+        return part.shape, part.indptr.tobytes(), part.indices.tobytes(), part.data.tobytes()
+    return tuple(part) if isinstance(part, list) else part
+
+
+FITS: dict[Any, Any] = {}
+
+
+def once(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """The same fit, made once for the same arguments."""
+
+    def fitted(*parts: Any, **settings: Any) -> Any:
+        key = (fit.__name__, *map(content, parts), *((name, content(settings[name])) for name in sorted(settings)))
+        if key not in FITS:
+            FITS[key] = fit(*parts, **settings)
+        return FITS[key]
+
+    return fitted
+
+
+@pytest.fixture
+def fits_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A trial and what replays it fit the same curves and rules on the same scores; a calibration does not depend on the rule,
+    nor a rule on the calibration, nor the words of a text on either. What is compared here is what becomes of them, so that each
+    is fitted, and each text read, once."""
+    monkeypatch.setattr("rubricate.training.trial.cross_calibrate", once(cross_calibrate))
+    monkeypatch.setattr("rubricate.decisions.rules.fit_rule", once(fit_rule))
+    monkeypatch.setattr("rubricate.training.text_classifier.tabulate", once(tabulate))
+
+
+@pytest.mark.usefixtures("fits_made_once")
 @pytest.mark.parametrize("calibrate", CALIBRATE)
 @pytest.mark.parametrize("model", MODELS)
 def test_figures_of_one_label_a_document_are_those_of_predict(model: str, calibrate: str) -> None:
@@ -121,6 +158,7 @@ def test_figures_of_one_label_a_document_are_those_of_predict(model: str, calibr
         np.testing.assert_allclose(held_out_answers(data, found, measure("logloss"), given), p, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.usefixtures("fits_made_once")
 @pytest.mark.parametrize("calibrate", CALIBRATE)
 @pytest.mark.parametrize("model", MODELS)
 def test_figures_of_several_labels_are_those_of_predict(model: str, calibrate: str) -> None:

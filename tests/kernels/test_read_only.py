@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ SENTENCE = "compiled at every start"
 ASKED = "from rubricate.kernels import compilation; print(compilation.FOLDER)"
 
 
+@cache
 def unprivileged() -> list[str]:
     """What goes before a command so that it is run without root's powers."""
     if os.geteuid() != 0:

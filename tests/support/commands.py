@@ -7,7 +7,9 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,6 +54,21 @@ def captured(capfd: pytest.CaptureFixture[str], *arguments: Any) -> Ran:
     code = code_of(*arguments)
     shown = capfd.readouterr()
     return Ran(code, shown.out, shown.err)
+
+
+@contextmanager
+def piped(content: bytes) -> Iterator[None]:
+    """A pipe with this content is the standard input of commands in this process."""
+    reader, writer = os.pipe()
+
+    def feed() -> None:
+        with os.fdopen(writer, "wb") as pipe:
+            pipe.write(content)
+
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as feeder, os.fdopen(reader) as stream:
+        feeder.submit(feed)
+        patch.setattr(sys, "stdin", stream)
+        yield
 
 
 def program(*arguments: Any) -> list[str]:
