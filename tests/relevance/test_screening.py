@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,9 @@ from rubricate.relevance.screening import (
     Draws,
     Pile,
     Screening,
+    StakedDraw,
     TopicReplays,
+    Wealth,
     by_ranking,
     by_sample,
     chance_below_target,
@@ -183,7 +186,10 @@ def test_the_ranking_rule_is_the_hypergeometric_test() -> None:
 def test_rules_say_go_on_without_finds_and_stop_at_the_end() -> None:
     assert not by_ranking([False] * 50, n_documents=100).stop
     assert by_ranking([True] + [False] * 99, n_documents=100).stop
-    assert not by_sample(Draws(10).estimate(found=0, judged=10)).stop
+    nothing = by_sample(Draws(10).estimate(found=0, judged=10))
+    assert nothing.stop
+    assert "no document is relevant" in nothing.sentence
+    assert not by_sample(Draws(10).estimate(found=0, judged=9)).stop
     done = by_sample(Draws(10).estimate(found=2, judged=10))
     assert done.stop
     assert "95 % sure" in done.sentence
@@ -332,37 +338,76 @@ def test_proposals_are_shown_again_until_they_are_judged(topic: Any) -> None:
     assert again.remaining().draws == 3
 
 
-def test_draws_that_wait_are_not_used_and_a_skipped_document_holds_up_those_after_it(topic: Any) -> None:
+def test_what_is_not_judged_counts_as_relevant_and_never_makes_a_statement_stronger(topic: Any) -> None:
     screening = Screening(topic, DOCUMENTS)
-    first = screening.propose(np.linspace(1, 0, 40), n=10, random=0.5)
-    for document in first[1:]:  # the first chosen document is left out
+    first = screening.propose(np.linspace(1, 0, 40), n=30, random=0.8)
+    for document in reversed(first):  # draws first, in the reverse of their order, then the ranked ones
+        assert screening.remaining().high >= sum(TRUTH.values()) - screening.found
+        before = {total: screening.state().wealth.highest(total) for total in range(10, 40)}
         judge(screening, document)
-    assert screening.waiting == 5
-    assert screening.remaining().draws == 0
-    judge(screening, first[0])
-    assert screening.remaining().draws == 5
+        for total, wealth in before.items():
+            assert screening.state().wealth.highest(total) >= wealth
+    assert screening.waiting == 0
+    assert screening.remaining().draws == 24
 
 
-def test_the_kept_estimate_is_that_of_its_draws(topic: Any) -> None:
+def test_the_stored_wealth_is_that_of_its_draws_and_their_stakes(topic: Any) -> None:
     screening = Screening(topic, DOCUMENTS)
     seen: list[str] = []
-    expected = Draws(40)
+    expected: list[StakedDraw] = []
     while proposed := screening.propose(np.linspace(0, 1, 40), n=8, random=0.5):
+        stake = json.loads(max((topic.folder / "proposed").glob("*.json")).read_bytes())["stake"]
         chosen, drawn = (
             [document for document in proposed if screening.why(document) == kind]
             for kind in ("relevance", "drawn at random")
         )
         outside = [*seen, *chosen]
         for document in drawn:
-            expected.add(Draw(TRUTH[document], 40 - len(outside), sum(TRUTH[o] for o in outside)))
+            expected.append(StakedDraw(TRUTH[document], 40 - len(outside), sum(TRUTH[o] for o in outside), stake))
             outside.append(document)
         for document in proposed:
             judge(screening, document)
         seen += proposed
         screening = Screening(topic, DOCUMENTS)
-        assert screening.remaining() == expected.estimate(found=screening.found, judged=screening.n_judged)
+        for total in range(screening.found, 41):
+            assert screening.state().wealth.log_path(total).tolist() == Wealth(expected).log_path(total).tolist()
     assert (screening.n_judged, screening.found) == (40, 10)
     assert all(advice.stop for advice in screening.advice())
+    assert all(price.reached for price in screening.prices())
+
+
+def test_ranked_documents_are_proposed_while_ranking_finds_then_draws_never_more_than_may_settle_it(
+    topic: Any,
+) -> None:
+    documents = [f"d{at}" for at in range(400)]
+    relevant = set(documents[:30])
+    kinds = []
+    screening = Screening(topic, documents)
+    while not screening.advice(target=0.8)[0].stop:
+        before = screening.state()
+        proposed = screening.propose(np.linspace(1, 0, 400), n=25, target=0.8)
+        kinds.append({screening.why(document) for document in proposed})
+        if kinds[-1] == {"drawn at random"}:
+            assert len(proposed) <= before.to_go(0.8, 0.95)
+        topic.judge([JudgedDocument(document, document in relevant, {"wheat": 1}) for document in proposed])
+        screening = Screening(topic, documents)
+    assert kinds[0] == {"relevance"}
+    assert kinds[-1] == {"drawn at random"}
+    assert all(len(kind) == 1 for kind in kinds)
+    assert screening.n_judged < 300
+
+
+def test_proposals_of_earlier_versions_have_no_stake_and_still_count(topic: Any) -> None:
+    screening = Screening(topic, DOCUMENTS)
+    for document in screening.propose(np.zeros(40), n=10, random=1.0):
+        judge(screening, document)
+    path = next((topic.folder / "proposed").glob("*.json"))
+    values = json.loads(path.read_bytes())
+    path.write_text(json.dumps({name: value for name, value in values.items() if name not in ("stake", "target")}))
+    assert Screening(topic, DOCUMENTS).remaining().draws == 10
+    path.write_text(json.dumps(values | {"stake": 2}))
+    with pytest.raises(rb.errors.DamagedFile, match="stake"):
+        Screening(topic, DOCUMENTS)
 
 
 def test_another_pile_has_its_own_draws(topic: Any) -> None:

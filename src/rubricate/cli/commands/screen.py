@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...foundation.share_text import at_least, at_most
 from ..options import (
     FROM_1,
     SHARE,
@@ -25,7 +24,6 @@ from ..output import echo, next_command, plural, print_json, printable, report_r
 from ..topic_options import DocumentTerms, Pile, find_documents, topics_flag, topics_option
 
 if TYPE_CHECKING:
-    from ...relevance.screening import Advice, RemainingEstimate
     from ...relevance.screening.session import Screening
 
 
@@ -35,12 +33,12 @@ if TYPE_CHECKING:
 @topics_option
 @setting("--next", "-n", "n", default=10, type=FROM_1, help="Documents proposed.")
 @by_option
-@setting(
+@click.option(
     "--random",
     "share",
-    default=0.1,
     type=SHARE,
-    help="Share drawn at random, for the estimate; 1 to check what is left before stopping.",
+    metavar="SHARE",
+    help="Share drawn at random. Not given: none while ranking finds, then all, which costs least.",
 )
 @recall_options
 @click.option("--judge", "ask", is_flag=True, help="Show each document and ask: yes, no, or quit.")
@@ -54,7 +52,7 @@ def command(
     folder: Path,
     n: int,
     by: str,
-    share: float,
+    share: float | None,
     recall: float,
     confidence: float,
     ask: bool,
@@ -87,14 +85,26 @@ def command(
         raise InvalidSetting(f"{path}: there is no document to screen")
     pile.remember(topics)
     screening = Screening(topic, run.documents)
-    settings = {"n": n, "by": by, "cut": None if threshold is None else threshold.at, "random": share, "seed": seed}
+    goal = {"target": recall, "level": confidence}
+    settings = {
+        "n": n,
+        "by": by,
+        "cut": None if threshold is None else threshold.at,
+        "random": share,
+        "seed": seed,
+        **goal,
+    }
     proposed = screening.pending_or_new(run.scores, waiting=say, **settings)
     by_id = find_documents(topics, pile.corpus, proposed)
     documents = {document: by_id[document] for document in proposed}
     scores = dict(zip(run.documents, run.scores.tolist(), strict=True))
     if ask:
         ask_person(screening, documents, scores, keep_text=keep_text)
-    remaining, advice = screening.remaining(level=confidence), screening.advice(target=recall, level=confidence)
+    remaining, advice, prices = (
+        screening.remaining(level=confidence),
+        screening.advice(**goal),
+        screening.prices(**goal),
+    )
     summary: dict[str, Any] = {
         "topic": name,
         "documents": len(run.documents),
@@ -109,6 +119,7 @@ def command(
         },
         "draws_waiting": screening.waiting,
         "stop": jsonable(advice),
+        "prices": [jsonable(price) | {"sentence": price.sentence} for price in prices],
         "next": [
             {"id": document, "score": scores[document], "why": screening.why(document)}
             for document in proposed
@@ -118,7 +129,7 @@ def command(
     if as_json:
         print_json(summary, tally=pile.source.tally)
         return
-    show(summary, remaining, advice, documents)
+    show(summary, screening, [*(f"by the {rule.by}: {rule.sentence}" for rule in advice)], documents)
     report_rows(pile.source.tally, read_options["rejects"], labels_expected=False)
     again = f"rubricate screen {pile.arguments()} --topic {name}{topics_flag(folder)}"
     if summary["next"] and not ask:
@@ -144,24 +155,22 @@ def ask_person(
         screening.judge(JudgedDocument(name, answer == "yes", document.terms, text=text))
 
 
-def show(
-    summary: dict[str, Any], remaining: RemainingEstimate, advice: list[Advice], documents: dict[str, DocumentTerms]
-) -> None:
+def show(summary: dict[str, Any], screening: Screening, advice: list[str], documents: dict[str, DocumentTerms]) -> None:
     rows = [(row["id"], f"{row['score']:.4f}", row["why"], documents[row["id"]].text) for row in summary["next"]]
     if rows:
         table(rows, ["document", "score", "why", "begins"], right=[1])
         echo()
+        drawn = sum(row["why"] == "drawn at random" for row in summary["next"])
+        if drawn == len(rows):
+            echo(f"drawn at random, for ranking found none in its last {screening.state().dry_run:,}\n")
     in_all = plural(summary["documents"], "document")
     echo(f"judged {summary['judged']:,} of {in_all}; found {summary['found']:,} relevant")
-    if remaining.draws:
-        low, high = at_least(remaining.recall_low, 2), at_most(remaining.recall_high, 2)
-        sure = f"{100 * remaining.level:g} % sure at every look, by {plural(remaining.draws, 'random draw')}"
-        numbers = f"{remaining.best:,} perhaps, {remaining.low:,} to {remaining.high:,}"
-        echo(f"left: {numbers} ({sure}); recall {low:.2f} to {high:.2f}")
-    else:
-        echo("left: not known yet, no document drawn at random has been judged")
-    for rule_advice in advice:
-        echo(f"by the {rule_advice.by}: {rule_advice.sentence}")
+    for sentence in advice:
+        echo(sentence)
+    if not summary["stop"][0]["stop"]:
+        echo(f"to be {100 * summary['left']['level']:g} % sure of a recall of")
+        for price in summary["prices"]:
+            echo(f"  {price['sentence']}")
     if summary["draws_waiting"]:
-        draws = plural(summary["draws_waiting"], "random draw")
-        say(f"{draws} cannot be used until all that was proposed before is judged")
+        draws = plural(summary["draws_waiting"], "document")
+        say(f"{draws} drawn at random not judged yet: counted as relevant until then")

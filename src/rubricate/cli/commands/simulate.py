@@ -36,7 +36,12 @@ if TYPE_CHECKING:
 @options.by_option
 @setting("--batch", default=25, type=FROM_1, help="Documents judged between two updates.")
 @setting("--growth", default=0.1, type=click.FloatRange(min=0), help="… or this share of those judged, if more.")
-@setting("--random", default=0.1, type=SHARE, help="Share drawn at random.")
+@click.option(
+    "--random",
+    type=SHARE,
+    metavar="SHARE",
+    help="Share drawn at random. Not given: none while ranking finds, then all, which costs least.",
+)
 @click.option(
     "--random-then",
     type=SHARE,

@@ -1,16 +1,18 @@
 """A screening session stored with its topic: which documents were proposed, which of them drawn at random, and from which pool.
 
-    NAME/proposed/00000003.json    {"pile": ..., "judged_before": 41, "chosen": [ids], "random": [ids]}
+    NAME/proposed/00000003.json    {"pile": ..., "judged_before": 41, "chosen": [ids], "random": [ids], "stake": 0.1, ...}
 
-A draw counts once all documents outside its pool have been judged: those judged before the proposal, the chosen ones of the
-proposal, and the draws before it. Proposals are therefore shown again until they are judged: to choose among draws would bias
-the estimate.
+Outside the pool of a draw are the documents judged before the proposal, the chosen ones of the proposal, and the draws before it.
+What is not judged counts as relevant, so that a statement can be asked for at any time. Proposals are shown again until they are
+judged, never drawn again: to choose among draws would bias the statement. Its wealth is worked out anew from proposals and
+judgements; proposals of earlier versions have no stake and get STAKE.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,22 @@ from ...errors import DamagedFile
 from ...foundation.arrays import Floats
 from ..routing.judgements import JudgedDocument, need_strings
 from ..routing.store import Topic, read_json, write_json
+from .plan import State, plan_batch
 from .proposals import propose
-from .stopping import Advice, Draw, Draws, RemainingEstimate, by_ranking, by_sample
+from .stopping import (
+    Advice,
+    Draw,
+    Draws,
+    Price,
+    RemainingEstimate,
+    by_ranking,
+    by_sample,
+    estimate_by_draws,
+    price_list,
+)
+from .wealth import StakedDraw, Wealth
+
+STAKE = 0.1  # of proposals that were stored without one
 
 
 class Screening:
@@ -50,7 +66,7 @@ class Screening:
                 raise DamagedFile(f"{path}: proposes documents that are not in its pile")
             self._proposals.append(proposal)
         self._next = int(files[-1].stem) + 1 if files else 1
-        self._draws_cache: tuple[Draws, int] | None = None
+        self._state: State | None = None
 
     @property
     def n_judged(self) -> int:
@@ -78,20 +94,27 @@ class Screening:
         n: int,
         by: str = "relevance",
         cut: float | None = None,
-        random: float = 0.1,
+        random: float | None = None,
         seed: int = 0,
+        target: float = 0.95,
+        level: float = 0.95,
     ) -> list[str]:
-        """The next documents to judge; stored, so that they are shown until they are judged. Empty where all are judged."""
+        """The next documents to judge; stored, so that they are shown until they are judged. Empty where all are judged.
+        random: the share drawn at random; None: ranked ones while ranking finds, then draws, as `plan_batch` says for this
+        target and level."""
         with self.topic.changing():
             self._read()  # another program may have added proposals or judgements meanwhile
             judged = np.array([document in self.judged for document in self.documents], dtype=bool)
             if judged.all():
                 return []
+            plan = plan_batch(self.state(), batch=n, target=target, level=level)
+            share, size = (float(plan.drawn > 0), plan.ranked + plan.drawn) if random is None else (random, n)
             draw = np.random.default_rng([seed, self._next, len(self.judged)])
-            proposal = propose(scores, judged, n=n, by=by, cut=cut, random=random, draw=draw)
+            proposal = propose(scores, judged, n=size, by=by, cut=cut, random=share, draw=draw)
             values: dict[str, Any] = {"pile": self._pile, "judged_before": self._n_judgements, "by": by}
             for name, numbers in (("chosen", proposal.chosen), ("random", proposal.random)):
                 values[name] = [self.documents[at] for at in numbers.tolist()]
+            values |= {"stake": plan.stake, "target": target}
             self._folder.mkdir(exist_ok=True)
             write_json(self._folder / f"{self._next:08d}.json", values)
             self._read()
@@ -113,39 +136,43 @@ class Screening:
         self.topic.judge([one])
         self._n_judgements += 1
         self.judged[one.document] = one.relevant
-        self._draws_cache = None
+        self._state = None
 
     # -- what is known
 
     @property
     def waiting(self) -> int:
-        """How many draws cannot be used yet."""
-        return self._usable_draws()[1]
+        """How many draws are not judged: they count as relevant until they are."""
+        return sum(document not in self.judged for proposal in self._proposals for document in proposal["random"])
 
-    def _usable_draws(self) -> tuple[Draws, int]:
-        """The draws for which all documents outside their pool are judged, and how many wait for that."""
-        if self._draws_cache is not None:
-            return self._draws_cache
+    def state(self) -> State:
+        """How the screening stands: ranked documents and their outcomes, and the wealth of the draws."""
+        if self._state is not None:
+            return self._state
         documents = [judgement.document for judgement in self.topic.history()]
-        draws, waiting = Draws(max(len(self.documents), 1)), 0
+        draws, ranked, self._settled_draws = [], [], Draws(max(len(self.documents), 1))
         for proposal in self._proposals:
+            ranked += [self.judged[document] for document in proposal["chosen"] if document in self.judged]
             outside = self._ids.intersection(documents[: proposal["judged_before"]]).union(proposal["chosen"])
-            all_judged = outside <= self.judged.keys()
-            n_outside, n_relevant = len(outside), sum(self.judged.get(document, False) for document in outside)
-            for document in proposal["random"]:
+            n_outside, n_relevant = len(outside), sum(self.judged.get(document, True) for document in outside)
+            all_judged, drawn = outside <= self.judged.keys(), proposal["random"]
+            while proposal is self._proposals[-1] and drawn and drawn[-1] not in self.judged:
+                drawn = drawn[:-1]  # no bet is settled yet
+            for document in drawn:
+                relevant, pool = self.judged.get(document, True), len(self.documents) - n_outside
+                draws.append(StakedDraw(relevant, pool, n_relevant, proposal.get("stake", STAKE)))
                 all_judged = all_judged and document in self.judged
                 if all_judged:
-                    draws.add(Draw(self.judged[document], len(self.documents) - n_outside, n_relevant))
-                    n_relevant += self.judged[document]
-                else:
-                    waiting += 1
-                n_outside += 1
-        self._draws_cache = draws, waiting
-        return self._draws_cache
+                    self._settled_draws.add(Draw(relevant, pool, n_relevant))
+                n_outside, n_relevant = n_outside + 1, n_relevant + relevant
+        self._state = State(ranked, Wealth(draws), self.found, self.n_judged, len(self.documents))
+        return self._state
 
     def remaining(self, *, level: float = 0.95) -> RemainingEstimate:
-        """How many relevant documents are left."""
-        return self._usable_draws()[0].estimate(found=self.found, judged=self.n_judged, level=level)
+        """How many relevant documents can be left; the best guess is that of `Draws`, from the draws that are judged."""
+        most = estimate_by_draws(self.state(), level=level)
+        guess = self._settled_draws.estimate(found=self.found, judged=self.n_judged, level=level).best
+        return replace(most, best=min(guess, most.high))
 
     left = remaining  # earlier name
 
@@ -154,6 +181,10 @@ class Screening:
         relevant = list(self.judged.values())  # in the order of the first judgements
         ranking = by_ranking(relevant, n_documents=len(self.documents), target=target, level=level)
         return [by_sample(self.remaining(level=level), target=target), ranking]
+
+    def prices(self, *, target: float = 0.95, level: float = 0.95) -> list[Price]:
+        """What it takes to be sure of other recalls, and of this one."""
+        return price_list(self.state(), target=target, level=level)
 
 
 def read_proposal(path: Path) -> dict[str, Any]:
@@ -165,6 +196,9 @@ def read_proposal(path: Path) -> dict[str, Any]:
             raise DamagedFile(f"{path}: {name} is missing, or not what was written")
     if proposal["judged_before"] < 0:
         raise DamagedFile(f"{path}: fewer than no documents were judged before")
+    stake = proposal.get("stake", STAKE)
+    if type(stake) not in (int, float) or not 0 <= stake <= 1:
+        raise DamagedFile(f"{path}: stake is not a number from 0 to 1")
     for name in ("chosen", "random"):
         need_strings(proposal.get(name), f"{path}: {name}")
     return proposal

@@ -24,8 +24,10 @@ from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats, Longs
 from ..routing.query import Settings
 from ..routing.query_weights import Evidence, fit_threshold, score_documents, weigh_query
+from .plan import State, plan_batch
 from .proposals import propose
-from .stopping import Draw, Draws, RemainingEstimate, by_ranking, by_sample
+from .stopping import RemainingEstimate, by_ranking, by_sample, estimate_by_draws
+from .wealth import StakedDraw, Wealth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +70,7 @@ def with_feedback(
     by: str = "relevance",
     batch: int = 25,
     growth: float = 0.1,
-    random: float = 0.1,
+    random: float | None = None,
     random_then: float | None = None,
     target: float = 0.95,
     level: float = 0.95,
@@ -77,26 +79,35 @@ def with_feedback(
 ) -> Replay:
     """Screening with feedback, to the last document. A batch is `batch` documents, or `growth` of those judged.
 
-    random: the share drawn at random; random_then: the share once `by_ranking` has said stop, to check that by draws.
+    random: the share drawn at random; None: as `plan_batch` says, ranked ones while ranking finds, then draws alone. random_then:
+    the share once `by_ranking` has said stop, to check that by draws.
     """
     settings, draw = settings or Settings(), np.random.default_rng(seed)
     n, judgements = len(pile.relevant), _Judgements(pile)
-    draws, order = Draws(n), np.zeros(0, dtype=np.int64)
+    draws: list[StakedDraw] = []
+    ranked: list[bool] = []
+    order = np.zeros(0, dtype=np.int64)
+    state = State(ranked, Wealth(), 0, 0, n)
     history: list[Look] = []
     while len(order) < n:
         scores, threshold = judgements.scores(settings, threshold=by != "relevance")
         size = max(batch, int(growth * len(order)))
         share = random_then if random_then is not None and history and history[-1].stop_by_ranking else random
+        plan = plan_batch(state, batch=size, target=target, level=level)
+        if share is None:
+            share, size = float(plan.drawn > 0), plan.ranked + plan.drawn
         proposal = propose(scores, judgements.judged, n=size, by=by, cut=threshold, random=share, draw=draw)
         outside = judgements.numbers[1] + int(pile.relevant[proposal.chosen].sum())
         pool = n - len(order) - len(proposal.chosen)
         for at in proposal.random.tolist():
-            draws.add(Draw(bool(pile.relevant[at]), pool, outside))
+            draws.append(StakedDraw(bool(pile.relevant[at]), pool, outside, plan.stake))
             pool, outside = pool - 1, outside + int(pile.relevant[at])
+        ranked += pile.relevant[proposal.chosen].tolist()
         judgements.judge(proposal.all)
         order = np.concatenate([order, proposal.all])
+        state = State(ranked, Wealth(draws), outside, len(order), n)
         if looks or random_then is not None:
-            history.append(_look(pile, order, draws, target, level))
+            history.append(_look(pile, order, state, target, level))
     return Replay(order, history)
 
 
@@ -156,10 +167,10 @@ class _Judgements:
         return score_documents(self.pile.X, query), None if fit is None else fit.at
 
 
-def _look(pile: Pile, order: Longs, draws: Draws, target: float, level: float) -> Look:
-    y = pile.relevant[order]
-    found = int(y.sum())
-    remaining = draws.estimate(found=found, judged=len(order), level=level)
+def _look(pile: Pile, order: Longs, state: State, target: float, level: float) -> Look:
+    remaining = estimate_by_draws(state, level=level)
     stop_by_sample = by_sample(remaining, target=target).stop
-    stop_by_ranking = by_ranking(y.tolist(), n_documents=len(pile.relevant), target=target, level=level).stop
-    return Look(len(order), found, remaining, int(pile.relevant.sum()) - found, stop_by_sample, stop_by_ranking)
+    y = pile.relevant[order].tolist()
+    stop_by_ranking = by_ranking(y, n_documents=state.n_documents, target=target, level=level).stop
+    truly_left = int(pile.relevant.sum()) - state.found
+    return Look(state.judged, state.found, remaining, truly_left, stop_by_sample, stop_by_ranking)

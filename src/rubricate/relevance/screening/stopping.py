@@ -1,25 +1,20 @@
 """When to stop: how many relevant documents are left, and two answers to «is the recall as high as it should be?», each with its
 confidence and what it takes for granted.
 
-by_sample     from documents drawn at random (`Draws`). Takes nothing for granted and holds at every look. Needs many draws: that
-              at most 1 document in 100 is left relevant takes about 300 draws without one.
+by_sample     from documents drawn at random (`wealth`). Takes nothing for granted and holds at every look.
 by_ranking    from the ranked documents themselves, as if the last n of them had been drawn at random from all that was left
-              then: a hypergeometric test of «recall is below the target» (Callaghan & Müller-Hansen 2020). Takes for
-              granted that documents near the top of the ranking are no less likely to be relevant than those below.
+              then: a hypergeometric test of «recall is below the target» (Callaghan & Müller-Hansen 2020), the smallest of up to
+              64. Takes for granted that documents near the top of the ranking are no less likely to be relevant than those
+              below; where relevant documents are hidden at the end, it is wrong more often than not. It is not made for many
+              looks either, so it is tested at two fifths of the risk: 0.02 for 0.05.
 
-The estimate of what is left has an interval that holds at every look.
+`Draws` estimates what is left with an interval on both sides, without stakes. With weights w(r) = c / (r + 1) of the possible
+numbers r of relevant documents, fixed before anything is seen, and the likelihood L(r) of the draws so far, the ratio
 
-Among the documents proposed for judging some are drawn at random from the rest of the pile. If the pile has r relevant documents
-in all, and a of them lie outside the m documents that a draw is made from, the draw is relevant with probability
+    sum over s of w(s) L(s) / L(r)
 
-    p(r) = (r - a) / m                                        exactly, whatever chose the documents outside
-
-so that the draws judged so far have the likelihood L(r) = product of p(r) or 1 - p(r). With weights w(r) = c / (r + 1), fixed
-before anything is seen, the ratio  sum over s of w(s) L(s) / L(r)  is a martingale of mean 1 if r is the truth; it ever exceeds
-1/(1 - level) with probability 1 - level at most (Ville's inequality). The interval is the r for which it does not. It holds at
-all looks at once: one may look after each document and stop when one likes the answer. Learning from the drawn documents does no
-harm either. (Waudby-Smith & Ramdas 2020: prior-posterior ratios for sampling without replacement.) No assumption is made about
-scores or ranking. The best guess is the median of w(r) L(r) over what is still possible.
+is a martingale of mean 1 if r is the truth; it ever exceeds 1/(1 - level) with probability 1 - level at most. The interval is the
+r for which it does not, at all looks at once (Waudby-Smith & Ramdas 2020). The best guess is the median of w(r) L(r).
 
 Learns from: draws (relevant or not, and from what). Source: not in the papers.
 """
@@ -35,8 +30,12 @@ from scipy.stats import hypergeom
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
 from ...foundation.share_text import at_least, decimals
+from .plan import State
 
 STARTS = 64  # places where «the last documents» may begin, at most
+RANKING_RISK = 0.4  # of the risk that is taken otherwise
+PRICES = (0.8, 0.9, 0.95)  # targets whose cost is told beside the one that is wanted
+MORE_THAN_LEAST = 1.15  # on 126 piles, draws that it took over those if none had been relevant
 NOTHING_FOUND = "no relevant document has been found yet: there is no recall to speak of"
 
 
@@ -151,41 +150,89 @@ class Advice:
     sentence: str
 
 
+def estimate_by_draws(state: State, *, level: float = 0.95) -> RemainingEstimate:
+    """The most relevant documents that can be left, with probability `level` at this look and all others; and a guess."""
+    check_shares(1.0, level)
+    most = state.wealth.most(found=state.found, judged=state.judged, n_documents=state.n_documents, level=level)
+    high = most - state.found
+    return RemainingEstimate(state.found, min(round(state.left), high), 0, high, level, state.wealth.draws)
+
+
 def by_sample(found: RemainingEstimate, *, target: float = 0.95) -> Advice:
-    """Stop if the recall reaches the target even at the upper end of the estimate. found: what `Draws.estimate` returns."""
+    """Stop if the recall reaches the target even at the upper end of the estimate."""
     check_shares(target, found.level)
-    stop = found.found > 0 and found.recall_low >= target
-    sure, least = f"{100 * found.level:g} % sure", f"{at_least(100 * found.recall_low, 1):.1f} %"
-    sentence = NOTHING_FOUND
-    if stop:
-        by_draws = f"{sure}, by {found.draws} documents drawn at random"
-        sentence = f"stop: at least {least} of the relevant documents are found, {by_draws}"
+    stop = found.recall_low >= target if found.found else found.high == 0
+    sure = f"{100 * found.level:g} % sure, at this look and at every other"
+    least = f"at most {found.high:,} more are left (recall at least {at_least(100 * found.recall_low, 1):.1f} %)"
+    if stop and not found.found:
+        sentence = f"stop: {100 * found.level:g} % sure that no document is relevant"
+    elif stop:
+        wrong = f"statements made so are wrong for one pile in {1 / (1 - found.level):.3g} at most"
+        sentence = f"stop: {sure}, {least}, by {found.draws:,} documents drawn at random; {wrong}"
     elif found.found:
-        sentence = (
-            f"go on: {found.draws} documents drawn at random show, {sure}, only that at least {least} of the relevant documents "
-            f"are found; wanted are {100 * target:g} %"
-        )
+        sentence = f"go on: {sure}, only that {least}; wanted are {100 * target:g} %"
+    else:
+        sentence = f"{NOTHING_FOUND}; {sure}, at most {found.high:,} are left"
     return Advice(stop, "sample", target, found.level if stop else float("nan"), found.level, sentence)
 
 
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What it takes to be sure of a recall. least: documents to draw if none of them is relevant; about: what that is likely to
+    become, as on piles of Reuters and OHSUMED; None while ranking finds, since nothing can be foretold then."""
+
+    target: float
+    reached: bool
+    least: int | None
+    about: int | None
+    hidden: int  # relevant documents that would have to be left for the recall to be lower
+
+    @property
+    def sentence(self) -> str:
+        share = f"{100 * self.target:g} %"
+        if self.reached:
+            return f"{share}: reached"
+        if self.least is None or self.about is None:
+            return f"{share}: ranking still finds, no forecast yet"
+        one = ", as one missed document would break this target" if self.hidden == 1 else ""
+        documents = "document" if self.about == 1 else "documents"
+        return (
+            f"{share}: about {self.about:,} more {documents} ({self.least:,} if none of those drawn is relevant{one})"
+        )
+
+
+def price_list(state: State, *, target: float = 0.95, level: float = 0.95) -> list[Price]:
+    """What it takes to be sure of the usual recalls and of the one that is wanted."""
+    check_shares(target, level)
+    prices = []
+    for wanted in sorted({*PRICES, target}):
+        reached = by_sample(estimate_by_draws(state, level=level), target=wanted).stop
+        least = None if reached or state.ranking_finds(wanted) else state.to_go(wanted, level)
+        about = None if least is None else min(state.unjudged, round(MORE_THAN_LEAST * least))
+        prices.append(Price(wanted, reached, least, about, state.hidden(wanted)))
+    return prices
+
+
 def by_ranking(relevant: Sequence[bool], *, n_documents: int, target: float = 0.95, level: float = 0.95) -> Advice:
-    """Stop if so few of the last documents were relevant that a recall below the target would be a rare accident.
+    """Stop if so few of the last documents were relevant that a recall below the target would be a rare accident, if the ranking
+    is no worse than chance.
 
     relevant: the judged documents in the order in which they were judged, best ranked first.
     """
     check_shares(target, level)
-    chance = chance_below_target(relevant, n_documents=n_documents, target=target)
-    stop = chance <= 1 - level
+    statistic, bound = chance_below_target(relevant, n_documents=n_documents, target=target), RANKING_RISK * (1 - level)
+    stop = statistic <= bound
     sentence = NOTHING_FOUND
     if any(relevant):
-        sentence = (
-            f"stop: a recall below {100 * target:g} % would let so few of the last documents be relevant with probability "
-            f"{decimals(chance)} only, if the ranking is no worse than chance"
-            if stop
-            else f"go on: with a recall below {100 * target:g} % the last documents could look as they do (probability "
-            f"{decimals(chance, 2)}), if the ranking is no worse than chance"
+        verdict, numbers = (
+            "stop" if stop else "go on",
+            f"{decimals(statistic, 2)}, and {decimals(bound, 2)} or less says stop",
         )
-    return Advice(stop, "ranking", target, 1 - chance, level, sentence)
+        sentence = (
+            f"{verdict}: its statistic is {numbers}, on the assumption that the ranking is nowhere worse than chance; "
+            "where relevant documents are hidden at its end, that is wrong"
+        )
+    return Advice(stop, "ranking", target, 1 - statistic, level, sentence)
 
 
 def chance_below_target(relevant: Sequence[bool], *, n_documents: int, target: float) -> float:
