@@ -58,12 +58,13 @@ def loaded(*arguments: object, stdin: bytes = b"") -> set[str]:
 
 
 @pytest.mark.parametrize("model", ["multinomial", "support_vector", "nearest_neighbours"])
-def test_predict_and_explain_of_little_input_load_numpy_alone(folder: Path, model: str) -> None:
+def test_predict_explain_and_drift_of_little_input_load_numpy_alone(folder: Path, model: str) -> None:
     file = folder / f"{model}.rub"
     for arguments in (
         ("predict", file, folder / "new.jsonl"),
         ("predict", file, folder / "new.csv"),
         ("explain", file, "corn"),
+        ("drift", file, folder / "new.jsonl"),
     ):
         assert not loaded(*arguments) & HEAVY, arguments
     assert not loaded("predict", file, "-", stdin=b'{"text": "corn"}\n') & HEAVY

@@ -25,7 +25,7 @@ from .arrays import Table
 ROOT = "workbench"
 LIGHT = ("rubricate.scoring.", "rubricate.terms.")  # modules that import nothing heavy
 # what files of earlier versions lack, and how it was then
-LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "unknown_": None}
+LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "reference_": None, "unknown_": None}
 
 
 def tree_of(manifest: Mapping[str, Any]) -> Any:

@@ -37,12 +37,14 @@ from ..models.from_vectors.nearest_neighbours import NearestNeighbours
 from ..models.vectors import Weighting
 from ..scoring.assembly import decider_of, predictor_from
 from ..scoring.decider import Decider
+from ..scoring.document_profile import DocumentProfile
 from ..scoring.predictor import Predictor
 from ..scoring.reasons import Reason
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose, eligible
 from .compiled_vocabulary import few_texts, with_compiled_vocabulary
+from .drift_reference import reference_profile
 from .fit_report import changed_report, fit_report
 from .label_sets import LabelForm
 from .out_of_fold import fit_model, selected_terms, without_words
@@ -154,6 +156,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._refit()
         self.training_documents_: TrainingDocuments | None = inputs.documents
         self._fit_decisions(training, trial, measure, rule)
+        self.reference_: DocumentProfile | None = (
+            None if trial is None else reference_profile(training, trial, measure, labels=self._order)
+        )
         curve = None
         if self.learning_curve and trial is not None:
             curve = learning_curve(training, chosen, trial.out_of_fold, measure, rule)
