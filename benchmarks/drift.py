@@ -1,5 +1,5 @@
 """How often `drift` sounds an alarm: where new documents come from the same source as the training documents, and where they do
-not. `RUBRICATE_DATA=... python -m benchmarks.drift [SPLITS [ROW...]]` prints the table of docs/drift.md, each row of random splits.
+not. `RUBRICATE_DATA=... python -m benchmarks.drift [SPLITS [ROW...]]` prints the table of docs/drift.md.
 
     same        new documents drawn at random from those that were not trained on
     labels      of those that do not have the second commonest label, two thirds are left out: its share more than doubles
