@@ -155,7 +155,7 @@ def test_forged_profiles_are_refused() -> None:
 
 
 def test_what_models_of_folds_cannot_show_is_no_drift() -> None:
-    """The model itself is surer than the models of its folds: that much is allowed for."""
+    """The model itself may be surer than the models of its folds, or less sure: that much is allowed for."""
 
     def profile(certainty: float, *, folds: int) -> DocumentProfile:
         decisions = np.tile(np.eye(2), (500, 1))
@@ -170,4 +170,5 @@ def test_what_models_of_folds_cannot_show_is_no_drift() -> None:
 
     assert not changed(profile(0.6, folds=5), 0.63)  # 0.4 (1 - sqrt(4/5)) = 0.042
     assert changed(profile(0.6, folds=0), 0.63)
-    assert changed(profile(0.6, folds=5), 0.57)
+    assert not changed(profile(0.6, folds=5), 0.57)
+    assert changed(profile(0.6, folds=5), 0.53)

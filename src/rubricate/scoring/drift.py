@@ -9,9 +9,9 @@ allowances are made for that, and none where the reference is a profile by the m
 
     all but length    a model that was learned from n documents answers a little differently from one learned from n others,
                       about as much as a share of n documents differs from that of n others: the reference counts for half as
-                      many documents as it has
-    certainty         errors fall with the number of training documents n no faster than 1 / sqrt(n): what the model is surer
-                      than the models of its folds, up to (1 - certainty)(1 - sqrt(1 - 1/folds)), is no drift
+                      many documents as it has; for fewer where the model is often wrong, a share of mean certainty at most
+    certainty         errors fall with the number of training documents n no faster than 1 / sqrt(n), and calibration differs as
+                      much: up to (1 - certainty)(1 - sqrt(1 - 1/folds)), more or less certainty than folds have is no drift
 
 `benchmarks/drift.py` measures how often drift is said where there is none.
 """
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 LEVEL = 0.05
 ASPECTS = 4
 NO_LABEL = "(no label)"
+MOST_COUNTING, LEAST_COUNTING = 0.5, 0.1  # shares of a held-out reference's documents: see above
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,23 +144,27 @@ def drift_between(
         )
     names, before, now = label_counts(reference, new, labels, multilabel=multilabel)
     held_out = reference.folds > 0
-    half = 0.5 if held_out else 1.0  # of the reference's documents count
+    # so many of the reference's documents count
+    counting = min(MOST_COUNTING, max(float(reference.means[CERTAINTY]), LEAST_COUNTING)) if held_out else 1.0
     n, m = reference.documents, new.documents
-    widen = math.sqrt((1 / (half * n) + 1 / m) / (1 / n + 1 / m))
+    widen = math.sqrt((1 / (counting * n) + 1 / m) / (1 / n + 1 / m))
     label_p = np.array(
-        [share_p(round(half * a), round(half * n), b, m) for a, b in zip(before.tolist(), now.tolist(), strict=True)]
+        [
+            share_p(round(counting * a), round(counting * n), b, m)
+            for a, b in zip(before.tolist(), now.tolist(), strict=True)
+        ]
     )
     label_holm, labels_p = holm(label_p), math.nan
     if len(names) > 1 and not decides_batches:
         labels_p = float(label_holm.min()) if multilabel else shares_p(before, now, widen=widen)
-    growth = 0.0
+    tolerance = 0.0
     if held_out:
-        growth = (1 - float(reference.means[CERTAINTY])) * (1 - math.sqrt(1 - 1 / reference.folds))
-    p = [labels_p, *(quantity_p(reference, new, row, growth, widen) for row in (UNKNOWN, CERTAINTY, LENGTH))]
+        tolerance = (1 - float(reference.means[CERTAINTY])) * (1 - math.sqrt(1 - 1 / reference.folds))
+    p = [labels_p, *(quantity_p(reference, new, row, tolerance, widen) for row in (UNKNOWN, CERTAINTY, LENGTH))]
     adjusted = holm(p).tolist()
 
     def quantity(name: str, row: int, first: float, second: float) -> Difference:
-        smallest = smallest_difference(reference, new, row, half, growth)
+        smallest = smallest_difference(reference, new, row, counting, tolerance)
         smallest = smallest if row != LENGTH else (first + 1) * (2.0**smallest - 1)
         return Difference(name, first, second, p[1 + row], adjusted[1 + row], smallest)
 
@@ -170,7 +175,7 @@ def drift_between(
         level = LEVEL / ASPECTS / len(names)
         for place in range(len(names)):
             share = (before[place] + 1) / (n + 2)
-            smallest = detectable(share * (1 - share), half * n, m, level=level)
+            smallest = detectable(share * (1 - share), counting * n, m, level=level)
             in_all = max(adjusted[0], min(1.0, times * float(label_holm[place])))
             shares = float(before[place] / n), float(now[place] / m)
             rows.append(Difference(names[place], shares[0], shares[1], float(label_p[place]), in_all, smallest))
@@ -201,20 +206,20 @@ def values_of(row: int) -> Any:
     return LOG_VALUES if row == LENGTH else SHARE_VALUES
 
 
-def quantity_p(reference: DocumentProfile, new: DocumentProfile, row: int, growth: float, widen: float) -> float:
+def quantity_p(reference: DocumentProfile, new: DocumentProfile, row: int, tolerance: float, widen: float) -> float:
     """The test of one mean, with the allowances for models of folds."""
     values, before, now = values_of(row), reference.bins[row], new.bins[row]
     difference = float(now @ values / new.documents - before @ values / reference.documents)
     if row == CERTAINTY:
-        difference -= min(max(difference, 0.0), growth)
+        difference = math.copysign(max(abs(difference) - tolerance, 0.0), difference)
     return mean_p(before, now, values, difference=difference, widen=1.0 if row == LENGTH else widen)
 
 
 def smallest_difference(
-    reference: DocumentProfile, new: DocumentProfile, row: int, half: float, growth: float
+    reference: DocumentProfile, new: DocumentProfile, row: int, counting: float, tolerance: float
 ) -> float:
     """The detectable difference of a mean, by the spread of the reference, with what is allowed for."""
     values, shares = values_of(row), reference.bins[row] / reference.documents
     variance = float(shares @ values**2 - (shares @ values) ** 2)
-    n = (1.0 if row == LENGTH else half) * reference.documents
-    return detectable(variance, n, new.documents, level=LEVEL / ASPECTS) + (growth if row == CERTAINTY else 0.0)
+    n = (1.0 if row == LENGTH else counting) * reference.documents
+    return detectable(variance, n, new.documents, level=LEVEL / ASPECTS) + (tolerance if row == CERTAINTY else 0.0)
