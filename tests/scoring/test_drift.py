@@ -172,3 +172,17 @@ def test_what_models_of_folds_cannot_show_is_no_drift() -> None:
     assert changed(profile(0.6, folds=0), 0.63)
     assert not changed(profile(0.6, folds=5), 0.57)
     assert changed(profile(0.6, folds=5), 0.53)
+
+
+@pytest.mark.parametrize("multilabel", [False, True])
+def test_the_profile_of_a_training_is_the_same_by_either_way(multilabel: bool) -> None:
+    """What the trial has decided, and what is decided again where the measure looks at other things than decisions."""
+    texts, labels = documents(120, 21)
+    y: Any = [[label] for label in labels] if multilabel else labels
+    settings: Any = {"multilabel": multilabel, "calibrate": "sigmoid", "decide": "half" if multilabel else "top"}
+    first = rb.TextClassifier("multinomial", **settings).fit(texts, y).reference_
+    second = rb.TextClassifier("multinomial", measure="logloss", **settings).fit(texts, y).reference_
+    assert first is not None
+    assert second is not None
+    assert np.abs(first.labels - second.labels).max() <= 1
+    assert first.means[1] == pytest.approx(second.means[1], abs=0.03)  # bounds of all folds, and of the others

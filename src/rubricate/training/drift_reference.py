@@ -1,6 +1,6 @@
 """What the training documents are like to a model that has not seen them: the reference with which `drift` compares new ones.
 
-Labels and certainty of each fold are those that the other folds give it (`trial.fold_deciders`): it is new to them.
+Labels and certainty of each fold are those that the other folds give it (`trial`): it is new to them.
 Unknown terms are counted document by document: a term is new to the other documents if none of them has it, or too few for the
 selection of terms. Held out by folds, documents would have more of them than new documents will: the model knows all folds.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..counts import Counts
-from ..foundation.arrays import Bools, Longs
+from ..foundation.arrays import Bools, Floats, Longs
 from ..measures.metrics.names import Measure
 from ..models.classifier import lengths_of
 from ..scoring.document_profile import DocumentProfile
@@ -21,20 +21,21 @@ from .training_set import TrainingSet
 from .trial import Trial, fold_deciders
 
 
-def reference_profile(training: TrainingSet, trial: Trial, by: Measure, *, labels: list[str]) -> DocumentProfile:
-    """The profile of the training documents, held out. labels: of the classifier, in order; no document may have some of them."""
-    out_of_fold, table = trial.out_of_fold, training.table(trial.candidate.recipe)
-    n = len(training.labels)
-    decisions, certainties = np.zeros((n, len(labels)), dtype=bool), np.zeros(n)
+def reference_profile(
+    training: TrainingSet, trial: Trial, by: Measure, probabilities: Floats | None, *, labels: list[str]
+) -> DocumentProfile:
+    """The profile of the training documents, held out. probabilities: by the curves of the other folds, as `fit_final_decider`
+    has them; labels: of the classifier, in order; no document may have some of them."""
+    table = training.table(trial.candidate.recipe)
     columns = np.array([place for place, name in enumerate(labels) if name in training.label_columns])
-    for inside, fitted in fold_deciders(training, out_of_fold, by, trial.rule, calibrated=True):
-        unknown, decider = out_of_fold.unknown[inside], fitted.applied
-        scores = decider.scores(out_of_fold.scores[inside], unknown)
-        model_decisions = np.asarray(out_of_fold.model_decisions, dtype=np.int64)[inside]
-        fold_decisions = decider.decide(scores, unknown, model_decisions)
-        probabilities = decider.probabilities(scores, unknown)
-        certainties[inside] = certainty(probabilities, fold_decisions, multilabel=training.multilabel)
-        decisions[np.ix_(np.flatnonzero(inside), columns)] = fold_decisions > 0
+    decisions = np.zeros((len(training.labels), len(labels)), dtype=bool)
+    if probabilities is not None and by.needs == "decisions":  # the trial has them
+        places = [training.label_columns[name] for name in trial.decisions] if not training.multilabel else None
+        by_trial = trial.decisions if places is None else np.eye(len(columns), dtype=bool)[places]
+        decisions[:, columns] = by_trial > 0
+        certainties = certainty(probabilities, decisions, multilabel=training.multilabel)
+    else:
+        decisions[:, columns], certainties = held_out_decisions(training, trial, by)
     known = terms_known_without_their_document(table.counts, trial.candidate)
     return DocumentProfile.of(
         lengths=lengths_of(table.X),
@@ -43,6 +44,21 @@ def reference_profile(training: TrainingSet, trial: Trial, by: Measure, *, label
         decisions=decisions,
         folds=training.n_folds,
     )
+
+
+def held_out_decisions(training: TrainingSet, trial: Trial, by: Measure) -> tuple[Bools, Floats]:
+    """Decisions on each fold by what the other folds learned, documents x labels, and how certain each document's are."""
+    out_of_fold = trial.out_of_fold
+    decisions, certainties = np.zeros(out_of_fold.scores.shape, dtype=bool), np.zeros(len(training.labels))
+    for inside, fitted in fold_deciders(training, out_of_fold, by, trial.rule, calibrated=True):
+        unknown, decider = out_of_fold.unknown[inside], fitted.applied
+        scores = decider.scores(out_of_fold.scores[inside], unknown)
+        model_decisions = np.asarray(out_of_fold.model_decisions, dtype=np.int64)[inside]
+        fold_decisions = decider.decide(scores, unknown, model_decisions)
+        probabilities = decider.probabilities(scores, unknown)
+        certainties[inside] = certainty(probabilities, fold_decisions, multilabel=training.multilabel)
+        decisions[inside] = fold_decisions > 0
+    return decisions, certainties
 
 
 def terms_known_without_their_document(counts: Counts, candidate: Candidate) -> Bools:

@@ -156,9 +156,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._refit()
         self.training_documents_: TrainingDocuments | None = inputs.documents
         self._fit_decisions(training, trial, measure, rule)
-        self.reference_: DocumentProfile | None = (
-            None if trial is None else reference_profile(training, trial, measure, labels=self._order)
-        )
         curve = None
         if self.learning_curve and trial is not None:
             curve = learning_curve(training, chosen, trial.out_of_fold, measure, rule)
@@ -209,12 +206,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _fit_decisions(self, training: TrainingSet, trial: Trial | None, measure: Measure, rule: Rule) -> None:
         """The rule and the calibration, from out-of-fold scores: those of the trial, fitted on all folds."""
         self.calibrated_, self.unknown_ = None, None
+        self.reference_: DocumentProfile | None = None
         self.joint_scores_ = training.joint(self.candidate_)
         self.per_word_ = trial is not None and training.per_word(self.candidate_)
         if trial is None:
             self.decision_ = Decision("half" if self.several_labels_ else "top", self.several_labels_)
         else:
-            decider = fit_final_decider(training, trial.out_of_fold, measure, rule, labels=self._order)
+            decider, probabilities = fit_final_decider(training, trial.out_of_fold, measure, rule, labels=self._order)
+            self.reference_ = reference_profile(training, trial, measure, probabilities, labels=self._order)
             self.decision_, self.calibrated_, self.unknown_ = decider.decision, decider.calibrated, decider.unknown
         shows = self.decision_.density is not None or isinstance(self.model_, NearestNeighbours)
         self._ids: list[str] | None = training.table(self.recipe_).ids if shows else None
