@@ -349,7 +349,8 @@ def test_hostile_bodies_get_an_error_or_an_answer(client: TestClient, name: str,
 def test_100_000_tiny_documents_in_a_list_are_refused_with_the_number_that_may_be(folder: Path) -> None:
     """As a stream they are answered: `test_server` sends as many."""
     with client_of(folder / "one.rub", most_bytes=1 << 24) as roomy:
-        answer = roomy.post("/v1/models/one/predict", content=b"[" + b",".join([b'{"text":"a"}'] * 100_000) + b"]")
+        body = b"[" + b",".join([b'{"text":"a"}'] * 100_000) + b"]"
+        answer = roomy.post("/v1/models/one/predict", content=body, headers={"content-type": "application/json"})
     assert answer.status_code == 422
     assert "10000" in answer.text.replace(",", "")
 
