@@ -53,6 +53,17 @@ $ rubricate info enquiries
 …
 """,
     ),
+    "drift": (
+        "Are the enquiries that came later like those of the training ([what is compared](../../drift.md))?",
+        TRAIN
+        + """\
+$ rubricate drift enquiries.rub enquiries --version new --top 2
+120 new documents beside 1,010 training documents, each as a model that had not seen it answers.
+Typical length: 37 -> 33 terms (p = 0.0032).
+No other change can be shown with 120 documents; …
+…
+""",
+    ),
     "evaluate": (
         "Judge a model on documents that it has not seen, and write the page ([how to read it](../../reading-the-report.md)):",
         TRAIN

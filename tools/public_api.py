@@ -173,6 +173,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("terms", "parts/test.jsonl", "--label", "events", "--top", "3", "--json"),
     ("train", "parts/train.jsonl", *MODEL, "--test-set", "0.25", "--json"),
     ("inspect", "model.rub", "--label", "events", "--terms", "3", "--json"),
+    ("drift", "model.rub", "parts/test.jsonl", "--json"),
     ("evaluate", "model.rub", "parts/test.jsonl", "--json"),
     ("train", "parts/test.jsonl", "-m", "rocchio", "--no-curve", "--decide", "top:2", "-o", "other.rub", "--json"),
     ("compare", "model.rub", "other.rub", "parts/test.jsonl", "--json"),

@@ -25,6 +25,7 @@ _HOMES = {
     "count": "counts.one_pass",
     "counts": "counts",
     "density": "decisions.density",
+    "drift": "evaluation.model_drift",
     "errors": "errors",
     "evaluate": "evaluation.model_evaluation",
     "evaluation": "evaluation",
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from .counts.one_pass import count, tabulate
     from .decisions import calibration, density, thresholds
     from .evaluation import report
+    from .evaluation.model_drift import drift
     from .evaluation.model_evaluation import evaluate
     from .evaluation.predictions import predict
     from .measures import agreement, metrics, significance
@@ -81,6 +83,7 @@ __all__ = [
     "count",
     "counts",
     "density",
+    "drift",
     "errors",
     "evaluate",
     "evaluation",

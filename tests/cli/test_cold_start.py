@@ -94,12 +94,13 @@ def outcomes(commands: list[list[Any]]) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("model", ["multinomial", "support_vector", "nearest_neighbours"])
-def test_predict_and_explain_of_little_input_load_numpy_alone(folder: Path, model: str) -> None:
+def test_predict_explain_and_drift_of_little_input_load_numpy_alone(folder: Path, model: str) -> None:
     file = folder / f"{model}.rub"
     commands = [
         ("predict", file, folder / "new.jsonl"),
         ("predict", file, folder / "new.csv"),
         ("explain", file, "corn"),
+        ("drift", file, folder / "new.jsonl"),
         ("predict", file, "-"),
     ]
     assert not loaded(*commands, stdin=b'{"text": "corn"}\n') & HEAVY

@@ -3,6 +3,7 @@ whole or not at all."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Iterator
@@ -15,11 +16,15 @@ import rubricate as rb
 
 pytest.importorskip("fastapi")
 
+from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from rubricate.service.access import Rate, Tokens, parse_bytes, parse_rate
 from rubricate.service.app import make_app
+from rubricate.service.limits import Limits
+from rubricate.service.metrics import metrics_text
 from rubricate.service.served_models import ServedModels
+from rubricate.service.workers import Noticeboard, WorkerMetrics
 
 TEXTS = [
     "corn and wheat prices",
@@ -29,6 +34,9 @@ TEXTS = [
     "",
     "ab\u0301c \u202e wheat",
 ]
+
+
+LABELS = ("grain", "metal", "oil")
 
 
 @pytest.fixture(scope="module")
@@ -263,3 +271,106 @@ def test_metrics_count_requests_and_documents_and_hold_no_text(client: TestClien
     assert 'rubricate_documents_total{model="one"} 3' in text
     assert 'rubricate_requests_total{route="other",status="404"} 1' in text
     assert "secretword" not in text
+
+
+def sample(text: str, name: str) -> float:
+    """The value of a line of metrics."""
+    return float(next(line for line in text.splitlines() if line.startswith(f"{name} ")).rpartition(" ")[2])
+
+
+def test_metrics_tell_what_answered_documents_are_like_beside_the_training_documents(client: TestClient) -> None:
+    client.post("/v1/models/one/predict?k=3", json=[{"text": "corn wheat unheard"}, {"text": "gold"}])
+    stream = b'{"text": "corn barley"}\nnonsense\n{"text": "wheat prices"}\n'
+    client.post("/v1/models/one/predict.ndjson", content=stream)
+    text = client.get("/metrics").text
+    model = '{model="one"}'
+    assert sample(text, f"rubricate_documents_total{model}") == 4
+    assert (
+        sample(text, 'rubricate_label_documents_total{model="one",label="grain"}') == 3
+    )  # as the model decides, whatever k
+    assert sample(text, f"rubricate_unknown_term_share_sum{model}") == pytest.approx(1 / 3, abs=1e-5)
+    assert sample(text, f"rubricate_document_terms_sum{model}") == 8
+    assert sample(text, f"rubricate_document_terms_count{model}") == 4
+    assert 0 < sample(text, f"rubricate_certainty_sum{model}") <= 4
+    assert sample(text, f"rubricate_reference_documents{model}") == 60
+    shares = [sample(text, f'rubricate_reference_label_share{{model="one",label="{name}"}}') for name in LABELS]
+    assert sum(shares) == pytest.approx(1, abs=1e-5)
+    assert sample(text, f"rubricate_reference_document_terms{model}") > 1
+
+
+def test_what_processes_have_counted_is_added_up(folder: Path) -> None:
+    models = ServedModels([folder / "one.rub"])
+    board = Noticeboard(2, n_labels=3)
+    first, second = (WorkerMetrics(board, n) for n in range(2))
+    for metrics, times in ((first, 2), (second, 3)):
+        for _ in range(times):
+            metrics.request("/health", 200, 0.003)
+        metrics.request(f"/only/{times}", 404, 0.003)
+        metrics.documents("one", times)
+    assert metrics_text(first.state(models), models).count("/only/2") > 0
+    second.write(models)
+    texts = [metrics_text(metrics.state(models), models) for metrics in (first, second)]
+    for text in texts:
+        assert sample(text, 'rubricate_requests_total{route="/health",status="200"}') == 5
+        assert sample(text, 'rubricate_requests_total{route="/only/3",status="404"}') == 1
+        assert sample(text, 'rubricate_documents_total{model="one"}') == 5
+        assert sample(text, 'rubricate_request_seconds_bucket{route="/health",le="0.005"}') == 5
+
+
+HUGE_NUMBER = b'{"text": 1' + b"0" * 100_000 + b"}"
+HOSTILE = {
+    "a nest of lists": b"[" * 100_000,
+    "a nest of objects": b'{"fields":' * 50_000,
+    "a huge number": HUGE_NUMBER,
+    "an infinite number": b'{"text": "corn", "id": 1e999}',
+    "invalid UTF-8": b'{"text": "corn \xff\xfe"}',
+    "half a character": b'{"text": "\\ud800"}',
+    "a zero byte": b'{"text": "corn \\u0000 wheat"}',
+    "a bomb of one word": json.dumps({"text": "corn " * 190_000}).encode(),
+    "a bomb of one letter": json.dumps({"text": "c" * 1_000_000}).encode(),
+    "combining marks": json.dumps({"text": "e" + "\u0301" * 150_000}, ensure_ascii=False).encode(),
+    "repeated keys": b'{"text": "corn", "text": "gold"}',
+    "packed": b"\x1f\x8b\x08\x00" + b"\x00" * 1000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("route", ["predict", "predict.ndjson", "explain"])
+def test_hostile_bodies_get_an_error_or_an_answer(client: TestClient, name: str, route: str) -> None:
+    answer = client.post(f"/v1/models/one/{route}", content=HOSTILE[name], headers={"content-type": "application/json"})
+    assert answer.status_code in ((200,) if route.endswith("ndjson") else (200, 400, 422)), answer.text[:200]
+    if route.endswith("ndjson"):
+        *lines, last = answer.content.splitlines()
+        assert len(lines) == 1
+        assert json.loads(last)["done"] is True
+    assert client.get("/health").json() == {"alive": True}
+
+
+def test_100_000_tiny_documents_in_a_list_are_refused_with_the_number_that_may_be(folder: Path) -> None:
+    """As a stream they are answered: `test_server` sends as many."""
+    with client_of(folder / "one.rub", most_bytes=1 << 24) as roomy:
+        body = b"[" + b",".join([b'{"text":"a"}'] * 100_000) + b"]"
+        answer = roomy.post("/v1/models/one/predict", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert "10000" in answer.text.replace(",", "")
+
+
+def test_a_body_that_stops_half_way_is_refused() -> None:
+    """Nothing more comes: after the time that a sender may be silent, the one who waits is told."""
+
+    async def body_to_its_end(scope: Any, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+
+    parts = [{"type": "http.request", "body": b'{"text"', "more_body": True}]
+
+    async def receive() -> Any:
+        return parts.pop() if parts else await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        raise AssertionError(message)
+
+    limits = Limits(body_to_its_end, most_bytes=100, silent_seconds=0.01)
+    with pytest.raises(HTTPException) as refused:
+        asyncio.run(limits({"type": "http", "headers": [], "path": "/"}, receive, send))
+    assert refused.value.status_code == 408

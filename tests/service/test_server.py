@@ -112,3 +112,54 @@ def test_what_cannot_be_served_is_said_before_anything_is_loaded(tmp_path: Path)
     file.write_bytes(b"")
     code, words = refused(str(file), "--address", "0.0.0.0")
     assert (code, "--tokens" in words) == (2, True)
+
+
+@pytest.fixture
+def two_workers(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A service of two processes."""
+    texts, labels = ["corn and wheat", "gold and silver"] * 6, ["grain", "metal"] * 6
+    rb.TextClassifier("multinomial", folds=2).fit(texts, labels).save(tmp_path / "m.rub")
+    environment = {**os.environ, "PYTHONPATH": str(Path(rb.__file__).parents[1])}
+    command = [sys.executable, "-m", "rubricate", "serve", str(tmp_path / "m.rub"), "--port", "0", "--workers", "2"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr is not None
+        port = int(process.stderr.readline().split("/ answers")[0].rpartition(":")[2])
+        wait_until_ready(port)
+        yield process, port
+        process.terminate()  # nothing if it has ended
+        process.wait(30)
+
+
+def documents_counted(port: int) -> int:
+    lines = ask(port, "GET", "/metrics").decode().splitlines()
+    return sum(int(line.rpartition(" ")[2]) for line in lines if line.startswith("rubricate_documents_total{"))
+
+
+def test_two_processes_answer_alike_and_count_together(two_workers: tuple[subprocess.Popen[str], int]) -> None:
+    process, port = two_workers
+    with ThreadPoolExecutor(8) as pool:
+        answers = set(pool.map(lambda _: ask(port, "POST", "/v1/models/m/predict", b'{"text":"corn"}'), range(60)))
+    assert len(answers) == 1
+    seen = 0
+    for _ in range(200):  # processes tell each other every second
+        before, seen = seen, documents_counted(port)
+        assert seen >= before
+        if seen == 60:
+            break
+        time.sleep(0.05)
+    assert seen == 60
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(30) == 0
+    with pytest.raises(ConnectionRefusedError):
+        ask(port, "GET", "/health")
+
+
+def test_if_one_of_two_processes_dies_the_service_ends(two_workers: tuple[subprocess.Popen[str], int]) -> None:
+    process, _ = two_workers
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    if not children.exists():
+        pytest.skip("this system does not tell the children of a process")
+    os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+    assert process.wait(30) == 65
+    assert process.stderr is not None
+    assert "ended by itself" in process.stderr.read()

@@ -31,6 +31,7 @@ COMMANDS = {
     "compare": "several models, or their predictions, on the same documents: which is better?",
     "count": "statistics of labelled documents, in one pass, into one file",
     "demo": "a tour with the sample that ships inside: train, evaluate, explain, predict",
+    "drift": "whether new documents are like those a model was trained on, with tests",
     "evaluate": "how good a model is on labelled documents, as text, JSON or a page",
     "explain": "why a text has its labels: what each term adds",
     "forget": "take documents back out of a model",

@@ -42,6 +42,7 @@ class TermVector:
 
     columns: Longs
     values: Floats
+    length: float = 0.0  # of a document that was counted: all its terms, also those without a column
 
     def __len__(self) -> int:
         return len(self.columns)

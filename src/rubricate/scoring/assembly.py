@@ -28,6 +28,7 @@ def predictor_from(fitted: Any) -> Predictor:
         decider=decider_of(fitted, name),
         training_ids=None if fitted._ids is None else as_list(fitted._ids),
         report=fitted.report_,
+        reference=fitted.reference_,
         digest=getattr(fitted, "digest", ""),
     )
     check_sizes(predictor)
@@ -40,9 +41,10 @@ def as_list(values: Any) -> list[Any]:
 
 def check_sizes(predictor: Predictor) -> None:
     """Everything that has a number a label has as many as there are labels."""
-    n, decider = len(predictor.labels), predictor.decider
+    n, decider, reference = len(predictor.labels), predictor.decider, predictor.reference
     sizes = [predictor.form.shape[0]]
     sizes += [len(row) for row in (decider.prior, decider.unknown_scores, decider.rule.thresholds) if row is not None]
+    sizes += [] if reference is None else [len(reference.labels)]
     if any(size != n for size in sizes):
         raise DamagedFile(f"numbers of {sorted(set(sizes))} labels in a model of {n}")
     need(predictor.form.shape[1] == len(predictor.vocabulary.terms), "scores of other terms than the model's")

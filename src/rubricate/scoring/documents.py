@@ -29,13 +29,11 @@ class Vocabulary:
         return {term: column for column, term in enumerate(self.terms)}
 
     def count(self, document: Document) -> TermVector:
-        columns = self.columns
-        times = Counter(
-            column for term in document_terms(document, self.recipe) if (column := columns.get(term)) is not None
-        )
+        columns, terms = self.columns, list(document_terms(document, self.recipe))
+        times = Counter(column for term in terms if (column := columns.get(term)) is not None)
         ascending = sorted(times)
         values = np.array([times[column] for column in ascending], dtype=np.float64)
-        return TermVector(np.array(ascending, dtype=np.int64), values)
+        return TermVector(np.array(ascending, dtype=np.int64), values, float(len(terms)))
 
 
 def as_documents(texts: Any) -> list[Document]:

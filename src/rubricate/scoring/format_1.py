@@ -28,7 +28,14 @@ ROOT = "workbench"
 # modules that import nothing heavy
 LIGHT = ("rubricate.scoring.", "rubricate.terms.", "rubricate.training.training_documents")
 # what files of earlier versions lack, and how it was then
-LATER = {"joint_scores_": False, "per_word_": False, "prior_": None, "training_documents_": None, "unknown_": None}
+LATER = {
+    "joint_scores_": False,
+    "per_word_": False,
+    "prior_": None,
+    "reference_": None,
+    "training_documents_": None,
+    "unknown_": None,
+}
 
 
 def tree_of(manifest: Mapping[str, Any]) -> Any:

@@ -19,6 +19,7 @@ from ..terms.fields import Document
 from ..terms.recipe import Recipe
 from .arrays import Bools, Explanation, Floats, Longs, TermVector
 from .decider import Decider
+from .document_profile import DocumentProfile
 from .documents import Vocabulary, as_documents
 from .forms import Form, Neighbours
 from .reasons import DocumentResult, Reason, label_places, per_word, reason, shares_by_id
@@ -37,6 +38,7 @@ class Predictor:
     decider: Decider
     training_ids: list[str] | None = None  # of the training documents, where these are the reason of a decision
     report: Mapping[str, Any] = field(default_factory=dict)  # of the fit: what was tried, and what spoke for it
+    reference: DocumentProfile | None = None  # of the training documents; None in files of earlier versions
     digest: str = ""  # of the file it was read from
 
     @classmethod

@@ -21,7 +21,7 @@ import orjson
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from .. import __version__
 from ..errors import InvalidSetting, RubricateError, UnknownName
@@ -31,7 +31,7 @@ from ..scoring.reasons import term_spans
 from .access import Rate, Tokens
 from .limits import Limits
 from .line_stream import LineStream
-from .metrics import Metrics
+from .metrics import Metrics, metrics_text
 from .served_models import ServedModel, ServedModels
 
 PAGE = Path(__file__).parent / "page"
@@ -56,12 +56,22 @@ HEADERS = [
 ]
 
 
+def whole_characters(text: str) -> str:
+    """JSON can spell half a character (\\ud800 alone), which is no text: no encoding has it."""
+    if not text.isascii():
+        text.encode()  # a ValueError, which makes the answer 422
+    return text
+
+
+Unicode = Annotated[str, AfterValidator(whole_characters)]
+
+
 class TextDocument(BaseModel):
     """A document that is one text."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-    id: str | None = Field(None, max_length=10_000)
-    text: str
+    id: Unicode | None = Field(None, max_length=10_000)
+    text: Unicode
     fields: None = None
 
 
@@ -69,9 +79,9 @@ class FieldsDocument(BaseModel):
     """A document with a text for each of the fields that the model reads."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
-    id: str | None = Field(None, max_length=10_000)
+    id: Unicode | None = Field(None, max_length=10_000)
     text: None = None
-    fields: dict[str, str] = Field(min_length=1)
+    fields: dict[Unicode, Unicode] = Field(min_length=1)
 
 
 class Problem(BaseModel):
@@ -103,10 +113,17 @@ Share = Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)]
 
 
 def make_app(
-    models: ServedModels, *, tokens: Tokens | None, rate: Rate | None, hosts: set[str] | None, most_bytes: int
+    models: ServedModels,
+    *,
+    tokens: Tokens | None,
+    rate: Rate | None,
+    hosts: set[str] | None,
+    most_bytes: int,
+    metrics: Metrics | None = None,
 ) -> Any:
-    """The ASGI application. tokens: who may ask; None: whoever reaches it. hosts: names in the Host header; None: any."""
-    metrics = Metrics()
+    """The ASGI application. tokens: who may ask; None: whoever reaches it. hosts: names in the Host header; None: any. metrics:
+    where requests are counted."""
+    metrics = Metrics() if metrics is None else metrics
     # nothing leaves the machine: FastAPI can export requests when an environment variable says so
     telemetry: Any = {
         "tracing": False,
@@ -203,7 +220,7 @@ def make_app(
 
     @app.get("/metrics", response_class=PlainTextResponse)
     async def show_metrics() -> Response:
-        return Response(metrics.text(models), media_type="text/plain; version=0.0.4")
+        return Response(metrics_text(metrics.state(models), models), media_type="text/plain; version=0.0.4")
 
     for file, kind in PAGE_FILES.items():
         app.add_route("/" if file == "page.html" else f"/{file}", static(PAGE / file, kind), include_in_schema=False)
@@ -298,6 +315,7 @@ class LineAnswers:
         """The answers to whole lines, in their order; blank lines have none."""
         out: list[bytes] = []
         block: list[NamedText] = []
+        before = self.documents
 
         def flush() -> None:
             if block:
@@ -317,7 +335,6 @@ class LineAnswers:
                 out.append(orjson.dumps({"line": self.line, "error": str(error)}, option=orjson.OPT_APPEND_NEWLINE))
         if lines.endswith(b"\n"):
             self.line -= 1  # what follows the last line feed is the beginning of the next block
-        before = self.documents
         flush()
         self.metrics.documents(self.model.name, self.documents - before)
         return b"".join(out)

@@ -8,9 +8,8 @@ cannot be read leaves the old model in place, and `problem` says why.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from ..scoring.predictions import NamedText, Predictions, predict_blocks, word_s
 from ..scoring.predictor import Predictor
 from ..terms.fields import Document
 from ..training.compiled_vocabulary import with_compiled_vocabulary
+from .metrics import RunningProfile
 
 PROBE = "a text to try a model on before it is served"
 LOOK_SECONDS = 1.0
@@ -34,21 +34,25 @@ class ServedModel:
     name: str
     predictor: Predictor
     writer: Jsonl
-    loaded: float  # seconds since 1970
+    answered: RunningProfile  # of the documents since it was loaded
 
     @classmethod
     def load(cls, name: str, path: Path) -> ServedModel:
         """Read from its file and tried on a text."""
         predictor = with_compiled_vocabulary(Predictor.load(path))
-        model = cls(name, predictor, Jsonl(predictor.label_names), time.time())
+        model = cls(name, predictor, Jsonl(predictor.label_names), RunningProfile.of(predictor))
         if not predictor.decider.rule.of_batches:
             document = model.document(None, dict.fromkeys(model.fields or ["text"], PROBE))
             model.lines([NamedText("probe", document)], OutputSettings())
-        return model
+        return replace(model, answered=RunningProfile.of(predictor))
 
     @property
     def digest(self) -> str:
         return self.predictor.digest
+
+    @property
+    def label_names(self) -> list[str]:
+        return self.predictor.label_names
 
     @property
     def fields(self) -> list[str]:
@@ -81,7 +85,7 @@ class ServedModel:
         def words_behind(block: Predictions, decisions: Any) -> list[dict[str, list[Any]]]:
             return word_scores(predictor, block, decisions, top=WORDS)
 
-        blocks = predict_blocks(predictor, documents)
+        blocks = self.answered.counting(predict_blocks(predictor, documents))
         rows = output_rows(blocks, settings, Totals(), multilabel=predictor.multilabel, words_behind=words_behind)
         return b"".join(self.writer.lines(rows, person=settings.abstain is not None))
 

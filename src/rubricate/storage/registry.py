@@ -60,6 +60,7 @@ MODULES = {
     "models.vectors": "weighting",
     "scoring.additive": "additive scorer scorer.prior scorer.rest scorer.stack",
     "scoring.calibrated": "calibration.range",
+    "scoring.document_profile": "document_profile",
     "scoring.layered": "net",
     "scoring.length_dependent": "dcm.odds dcm.parameters edcm.odds edcm.parameters scorer.length",
     "scoring.linear": "linear",

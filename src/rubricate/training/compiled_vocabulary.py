@@ -42,7 +42,7 @@ class CompiledVocabulary(Vocabulary):
         terms, times = thread_scanner(self.recipe).unsorted_terms(joined_text(document, self.recipe))
         columns = self.term_numbers.find(terms)
         order = columns.argsort()[np.count_nonzero(columns < 0) :]
-        return TermVector(columns[order].astype(np.int64), times[order].astype(np.float64))
+        return TermVector(columns[order].astype(np.int64), times[order].astype(np.float64), float(times.sum()))
 
 
 def with_compiled_vocabulary(predictor: Predictor, like: Predictor | None = None) -> Predictor:

@@ -27,6 +27,7 @@ from ..foundation.arrays import Array, Floats
 from ..foundation.jsonable import to_json
 from ..models.classifier import Classifier
 from ..models.vectors import Weighting
+from ..scoring.document_profile import DocumentProfile
 from ..storage.container import read, write
 from ..storage.registry import kind_of
 from ..storage.trees import decode, encode
@@ -67,6 +68,7 @@ class Fitted:
     joint_scores_: bool = False
     per_word_: bool = False
     prior_: Floats | None = None
+    reference_: DocumentProfile | None = None  # of the training documents, held out: what new ones are compared with
     training_documents_: TrainingDocuments | None = None
     unknown_: Floats | None = None  # multi-label: scores of a text without a known word
 

@@ -37,12 +37,14 @@ from ..models.from_vectors.nearest_neighbours import NearestNeighbours
 from ..models.vectors import Weighting
 from ..scoring.assembly import decider_of, predictor_from
 from ..scoring.decider import Decider
+from ..scoring.document_profile import DocumentProfile
 from ..scoring.predictor import Predictor
 from ..scoring.reasons import Reason
 from ..terms.recipe import Recipe
 from .candidates import Candidate, candidate, shortlist
 from .choice import choose, eligible
 from .compiled_vocabulary import few_texts, with_compiled_vocabulary
+from .drift_reference import reference_profile
 from .fit_report import changed_report, fit_report
 from .label_sets import LabelForm
 from .out_of_fold import fit_model, selected_terms, without_words
@@ -204,12 +206,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _fit_decisions(self, training: TrainingSet, trial: Trial | None, measure: Measure, rule: Rule) -> None:
         """The rule and the calibration, from out-of-fold scores: those of the trial, fitted on all folds."""
         self.calibrated_, self.unknown_ = None, None
+        self.reference_: DocumentProfile | None = None
         self.joint_scores_ = training.joint(self.candidate_)
         self.per_word_ = trial is not None and training.per_word(self.candidate_)
         if trial is None:
             self.decision_ = Decision("half" if self.several_labels_ else "top", self.several_labels_)
         else:
-            decider = fit_final_decider(training, trial.out_of_fold, measure, rule, labels=self._order)
+            decider, probabilities = fit_final_decider(training, trial.out_of_fold, measure, rule, labels=self._order)
+            self.reference_ = reference_profile(training, trial, measure, probabilities, labels=self._order)
             self.decision_, self.calibrated_, self.unknown_ = decider.decision, decider.calibrated, decider.unknown
         shows = self.decision_.density is not None or isinstance(self.model_, NearestNeighbours)
         self._ids: list[str] | None = training.table(self.recipe_).ids if shows else None

@@ -15,7 +15,7 @@ import numpy as np
 from ..counts import indicator
 from ..decisions.rules import FittedDecider, Rule, cross_calibrate, fit_decider, needs_calibration
 from ..decisions.thresholds.intervals import clopper_pearson
-from ..foundation.arrays import Bools
+from ..foundation.arrays import Bools, Floats
 from ..foundation.jsonable import jsonable
 from ..measures.metrics.names import Measure
 from ..measures.significance import bootstrap
@@ -120,9 +120,10 @@ def decider_settings(training: TrainingSet, out_of_fold: OutOfFold) -> dict[str,
 
 def fit_final_decider(
     training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, labels: list[str]
-) -> FittedDecider:
-    """What decides on new documents, learned from the out-of-fold scores of all folds. labels: the order of its columns; a 0/1
-    table may have labels that no document has, and that the training set does not know."""
+) -> tuple[FittedDecider, Floats | None]:
+    """What decides on new documents, learned from the out-of-fold scores of all folds; and the training documents' probabilities
+    by the curves of the other folds, None where nothing is calibrated. labels: the order of the columns; a 0/1 table may have
+    labels that no document has, and that the training set does not know."""
     truth = indicator(training.labels, labels)
     scores = np.full(truth.shape, -np.inf)
     scores[:, [column for column, name in enumerate(labels) if name in training.label_columns]] = out_of_fold.scores
@@ -131,7 +132,13 @@ def fit_final_decider(
     if needs_calibration(rule, training.calibrate):
         curves = cross_calibrate(*parts, training.folds, calibrate=training.calibrate, **settings)
     calibrated = None if curves is None else curves.whole
-    return fit_decider(rule, *parts, calibrated=calibrated, by=by, labels=labels, **settings)
+    decider = fit_decider(rule, *parts, calibrated=calibrated, by=by, labels=labels, **settings)
+    if curves is None or calibrated is None:
+        return decider, None
+    probabilities = np.repeat(decider.prior[None], len(scores), axis=0)
+    known = curves.probabilities
+    probabilities[~out_of_fold.unknown] = known if calibrated.bounds is None else calibrated.bounds.within(known)
+    return decider, probabilities
 
 
 def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Any:

@@ -44,6 +44,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
     help="Requests of one client; 50/s, 600/min, or `none`.",
 )
 @click.option("--max-body", default="64MB", show_default=True, metavar="SIZE", help="Of a request, streams included.")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes that answer.")
 @click.option(
     "--tls-cert", type=click.Path(path_type=Path, exists=True), help="Certificate, with --tls-key: answer by https."
 )
@@ -51,7 +52,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 @json_option
 def command(
     models: tuple[Path, ...], port: int, address: str, hosts: tuple[str, ...], tokens: Path | None, rate: str, max_body: str,
-    tls_cert: Path | None, tls_key: Path | None, as_json: bool,
+    workers: int, tls_cert: Path | None, tls_key: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Answer over HTTP with one or more models: predict, explain, cards, metrics, and a page to try a text at `/`.
 
@@ -76,7 +77,13 @@ def command(
     from ...service.server import run
 
     names = {*LOOPBACK, address, *hosts} if address not in ("0.0.0.0", "::") or hosts else None  # noqa: S104
-    settings: dict[str, Any] = {"tokens": tokens, "rate": rate, "max_body": max_body, "hosts": names}
+    settings: dict[str, Any] = {
+        "tokens": tokens,
+        "rate": rate,
+        "max_body": max_body,
+        "hosts": names,
+        "workers": workers,
+    }
     with open_socket(address, port) as sock:
         scheme = "http" if tls_cert is None else "https"
         host = f"[{address}]" if ":" in address else address

@@ -16,8 +16,9 @@ and "less". A measure is a name of `rubricate.metrics`, or any function of (valu
 
 from __future__ import annotations
 
+from ...foundation.two_samples import holm
 from .bootstrap import Interval, bootstrap, bootstrap_difference
-from .comparison import Comparison, Pair, System, compare, holm, marked, means_text, superscript, wins_text
+from .comparison import Comparison, Pair, System, compare, marked, means_text, superscript, wins_text
 from .contingency_tests import (
     Needed,
     chi_square,

@@ -21,6 +21,7 @@ import numpy as np
 from ...errors import InvalidSetting, UnknownName
 from ...foundation.arrays import Floats
 from ...foundation.jsonable import jsonable
+from ...foundation.two_samples import holm
 from ..inputs import as_tables
 from ..metrics.contingency import mean_of_defined
 from .bootstrap import Interval, Measure, SystemAnswers, bootstrap, system_answers
@@ -228,25 +229,6 @@ def named_labels(labels: Sequence[Any] | None, by_label: list[Floats]) -> tuple[
     if labels is not None and by_label and len(labels) != width:
         raise InvalidSetting(f"{len(labels)} names for {width} labels: give one a column")
     return tuple(map(str, range(width) if labels is None else labels))
-
-
-def holm(p_values: Any) -> Floats:
-    """Holm's adjusted p-values, in the order given: reject those below the level, and the chance of one false rejection or
-    more among all of them is at most the level, however the tests depend on each other.
-
-    The i-th smallest of m:  max over j <= i of (m - j + 1) p_j, at most 1
-
-    Undefined ones (nan) stay undefined and do not count in m.
-    """
-    p = np.asarray(p_values, dtype=np.float64)
-    if ((p < 0) | (p > 1)).any():
-        raise InvalidSetting(f"p-values from {np.nanmin(p)} to {np.nanmax(p)}: they lie between 0 and 1")
-    adjusted = np.full(p.shape, np.nan)
-    defined = np.flatnonzero(~np.isnan(p).ravel())
-    order = defined[np.argsort(p.ravel()[defined], kind="stable")]
-    factors = np.arange(len(order), 0, -1)
-    adjusted.ravel()[order] = np.minimum(1.0, np.maximum.accumulate(factors * p.ravel()[order]))
-    return adjusted
 
 
 def superscript(letters: Iterable[str]) -> str:
