@@ -69,6 +69,13 @@ def test_predict_and_explain_of_little_input_load_numpy_alone(folder: Path, mode
     assert not loaded("predict", file, "-", stdin=b'{"text": "corn"}\n') & HEAVY
 
 
+def test_a_page_is_written_by_numpy_alone(folder: Path, tmp_path: Path) -> None:
+    for model in ("multinomial", "support_vector"):
+        file, page = folder / f"{model}.rub", tmp_path / "page.html"
+        assert not loaded("page", file, "-o", page) & HEAVY
+        assert not loaded("page", file, "-o", page, "--min-documents", 2, "--check", folder / "new.csv") & HEAVY
+
+
 def test_help_loads_not_even_numpy() -> None:
-    for arguments in (("--help",), ("predict", "--help"), ("serve", "--help"), ("train", "--help")):
+    for arguments in (("--help",), ("predict", "--help"), ("serve", "--help"), ("page", "--help"), ("train", "--help")):
         assert not loaded(*arguments) & (HEAVY | {"numpy", "orjson"}), arguments

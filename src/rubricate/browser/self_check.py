@@ -41,18 +41,14 @@ def self_check(payload: Payload, predictor: Predictor) -> dict[str, Any]:
     """What Python says of the texts: numbers into the payload, texts and terms into the head."""
     texts = check_texts(predictor, max(FEWEST, min(TEXTS, CELLS // max(len(predictor.labels), 1))))
     documents = [document_of(predictor, text) for text in texts]
-    _, scores, probabilities, decisions, _ = predictor.predict_texts(documents)
+    terms = [list(terms_of(document, predictor.vocabulary.recipe)) for document in documents]
+    counts = [predictor.vocabulary.count_terms(document_terms) for document_terms in terms]
+    scores, probabilities, decisions, _ = predictor.predict_counts(counts)
     payload.floats("check.scores", scores)
     payload.floats("check.probabilities", probabilities)
     payload.whole("check.decisions", decisions)
-    rows = [
-        {
-            "fields": [document] if isinstance(document, str) else list(document.values()),
-            "terms": list(terms_of(document, predictor.vocabulary.recipe)),
-        }
-        for document in documents
-    ]
-    return {"texts": rows}
+    fields = [[document] if isinstance(document, str) else list(document.values()) for document in documents]
+    return {"texts": [{"fields": row, "terms": row_terms} for row, row_terms in zip(fields, terms, strict=True)]}
 
 
 def check_texts(predictor: Predictor, n: int) -> list[str]:

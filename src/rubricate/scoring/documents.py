@@ -34,8 +34,11 @@ class Vocabulary:
         return {term: column for column, term in enumerate(self.terms)}
 
     def count(self, document: Document) -> TermVector:
+        return self.count_terms(terms_of(document, self.recipe))
+
+    def count_terms(self, terms: Iterable[str]) -> TermVector:
         columns = self.columns
-        times = Counter(column for term in terms_of(document, self.recipe) if (column := columns.get(term)) is not None)
+        times = Counter(column for term in terms if (column := columns.get(term)) is not None)
         ascending = sorted(times)
         values = np.array([times[column] for column in ascending], dtype=np.float64)
         return TermVector(np.array(ascending, dtype=np.int64), values)
