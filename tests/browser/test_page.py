@@ -90,6 +90,25 @@ def test_a_text_gets_the_labels_and_reasons_of_python_and_nothing_is_sent(
     assert opened.complaints == []
 
 
+def test_of_exclusive_labels_words_speak_for_one_rather_than_for_the_next(browser: Any, tmp_path: Path) -> None:
+    """What a word adds to a score of naive Bayes is the logarithm of a probability: always below 0, for every label."""
+    model = rb.TextClassifier("multinomial", folds=2).fit(frozen.TEXTS, frozen.labels_in("one"))
+    model.to_page(tmp_path / "one.html")
+    result, text = Opened(browser, tmp_path / "one.html"), "the bank lends money on corn"
+    assert result.state() == "good"
+    result.page.fill("#text-0", text)
+    result.page.wait_for_selector("#labels button")
+    first, second = (model.classes_[place] for place in model.predict_proba([text])[0].argsort()[::-1][:2])
+    assert result.page.text_content("h3") == f"Why {first} rather than {second}"
+    adds = [dict(model.explain(text, label)[0].terms) for label in (first, second)]
+    for row in result.page.locator("#terms tr:not(.sum)").all():
+        term, to_first, more = row.locator("td").all_text_contents()
+        assert to_first == f"{adds[0][term]:+.3f}".replace("-", "−")
+        assert more == f"{adds[0][term] - adds[1][term]:+.3f}".replace("-", "−")
+    assert result.page.locator("#marked mark.for").count() > 0
+    result.context.close()
+
+
 def test_an_unknown_word_is_told(opened: Opened) -> None:
     opened.page.fill("#text-0", "zzzz qqqq")
     opened.page.wait_for_selector("#labels button")

@@ -4,8 +4,6 @@ const LARGEST = 200e6; // bytes
 const SLICE = 40; // milliseconds of work between two looks at the page
 const SHOWN_ROWS = 300, EXCERPT = 200;
 
-const counted = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-
 class FileView {
   constructor(model, textView) {
     this.model = model;
@@ -122,7 +120,7 @@ class FileView {
     const given = shownLabels(this.model.labels, prediction).filter((shown) => shown[2]);
     const labels = given.flatMap(([label, p], i) => [i ? ", " : "", element("bdi", { text: label }), element("span", { kind: "quiet", text: ` ${probabilityText(p)}` })]);
     const text = texts.filter((part) => part.trim() !== "").join(" · ").slice(0, EXCERPT);
-    return element("tr", {}, element("td", {}, open), element("td", { kind: "labels" }, ...labels), element("td", { kind: "excerpt", dir: "auto", text }));
+    return element("tr", {}, element("td", {}, open), element("td", { kind: "labels" }, ...(labels.length ? labels : [element("span", { kind: "quiet", text: "none" })])), element("td", { kind: "excerpt", dir: "auto", text }));
   }
 }
 

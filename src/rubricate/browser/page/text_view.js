@@ -13,10 +13,12 @@ function element(name, { kind = "", text = "", ...properties } = {}, ...children
   return made;
 }
 
+const counted = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 // a probability is not shown as 0 or 1 unless it is
 const probabilityText = (p) => p > 0 && p < 0.0005 ? "< 0.001" : p < 1 && p > 0.9995 ? "> 0.999" : p.toFixed(3);
 const infinite = (x) => x > 0 ? "∞" : "−∞";
 const scoreText = (x) => Number.isFinite(x) ? x.toFixed(3).replace("-", "−") : infinite(x);
+const less = (x, y) => x === y ? 0 : x - y; // two equal infinities differ by nothing
 const signedText = (x) => (x >= 0 ? "+" : "") + scoreText(x);
 
 class TextView {
@@ -110,18 +112,46 @@ class TextView {
   explain(c) {
     this.chosen = c;
     for (const button of byId("labels").querySelectorAll("button")) button.setAttribute("aria-pressed", String(Number(button.dataset.label) === c));
-    byId("why-label").textContent = this.model.labels[c];
+    const rival = this.rival(c), rows = this.reasons(c, rival), shown = rows.slice(0, SHOWN_TERMS), others = rows.slice(SHOWN_TERMS);
+    this.showHeading(c, rival);
     byId("verdict").textContent = this.verdict(c);
-    const reason = this.model.explain(this.prediction, c, Infinity);
-    this.mark(new Map(reason.terms));
-    const shown = reason.terms.slice(0, SHOWN_TERMS), others = runningSum(reason.terms.slice(SHOWN_TERMS).map(([, x]) => x));
-    const rest = reason.terms.length - shown.length;
+    this.mark(new Map(rows.map(([term, , speaks]) => [term, speaks])));
+    const sum = (place) => runningSum(others.map((row) => row[place])), { scores } = this.prediction;
+    const [base, rivalBase] = [c, rival].map((label) => label === null ? 0 : this.model.explain(this.prediction, label).base);
     byId("terms").replaceChildren(
-      ...shown.map(([term, adds]) => termRow(term, adds, adds >= 0 ? "for" : "against")),
-      ...(rest > 0 ? [termRow(`${rest.toLocaleString("en")} other terms`, others, "", "sum")] : []),
-      termRow("before any term", reason.base, "", "sum"),
-      termRow("score", this.prediction.scores[c], "", "sum"),
+      ...shown.map((row) => this.termRow(...row)),
+      ...(others.length ? [this.termRow(counted(others.length, "other term"), sum(1), sum(2), "sum")] : []),
+      this.termRow("before any term", base, less(base, rivalBase), "sum"),
+      this.termRow("score", scores[c], rival === null ? 0 : less(scores[c], scores[rival]), "sum"),
     );
+  }
+
+  // Of labels that exclude each other the most probable other one: a word then speaks for one rather than for the other.
+  // What it adds to each by itself says little; with naive Bayes that is the logarithm of a probability, always below 0.
+  rival(c) { return this.model.rule.multilabel ? null : this.ranking.find((other) => other !== c) ?? null; }
+
+  // Terms: what each adds to the score, and how much it speaks for the label; the strongest first.
+  reasons(c, rival) {
+    const { terms } = this.model.explain(this.prediction, c, Infinity);
+    if (rival === null) return terms.map(([term, adds]) => [term, adds, adds]);
+    const rivals = new Map(this.model.explain(this.prediction, rival, Infinity).terms);
+    return terms.map(([term, adds]) => [term, adds, less(adds, rivals.get(term))]).sort((a, b) => Math.abs(b[2]) - Math.abs(a[2]));
+  }
+
+  showHeading(c, rival) {
+    const given = this.prediction.decisions[c] === 1;
+    byId("why-not").textContent = given ? "Why" : "Why not";
+    byId("why-label").textContent = this.model.labels[c];
+    byId("rival").textContent = rival === null ? "" : given ? " rather than " : " but ";
+    for (const id of ["rival-label", "rival-column"]) byId(id).textContent = rival === null ? "" : this.model.labels[rival];
+    byId("rival-heading").hidden = rival === null;
+  }
+
+  termRow(name, adds, speaks, kind = "") {
+    const rival = !byId("rival-heading").hidden, isTerm = kind === "", direction = isTerm ? speaks >= 0 ? "for" : "against" : "";
+    const numbers = [[name === "score" ? scoreText(adds) : signedText(adds), rival ? "" : direction], ...(rival ? [[signedText(speaks), direction]] : [])];
+    return element("tr", { kind }, element("td", {}, isTerm ? element("bdi", { text: name }) : name),
+      ...numbers.map(([text, colour]) => element("td", { kind: `number ${colour}`, text })));
   }
 
   verdict(c) {
@@ -146,9 +176,4 @@ class TextView {
       return line;
     }));
   }
-}
-
-function termRow(name, adds, kind, rowKind = "") {
-  const title = rowKind ? name : element("bdi", { text: name });
-  return element("tr", { kind: rowKind }, element("td", {}, title), element("td", { kind: `number ${kind}`, text: name === "score" ? scoreText(adds) : signedText(adds) }));
 }
