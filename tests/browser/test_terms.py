@@ -20,6 +20,7 @@ from rubricate.browser.stemmers import stemmer_script
 from rubricate.scoring.documents import Vocabulary
 from rubricate.scoring.predictor import Predictor
 from rubricate.terms import characters as ch
+from rubricate.terms.definition import normalise
 from rubricate.terms.recipe import Recipe
 from strategies import RECIPES, texts
 
@@ -55,6 +56,17 @@ def test_the_class_the_fold_and_nfc_of_every_code_point(scorer: Any) -> None:
         c: nfc for c in every if not "\ud800" <= c <= "\udfff" and (nfc := unicodedata.normalize("NFC", c)) != c
     }
     assert {chr(point): "".join(map(chr, nfc)) for point, *nfc in result["composed"]} == composed
+
+
+def test_a_megabyte_of_marks_and_a_word_of_a_megabyte(scorer: Any) -> None:
+    sizes = """([marks, letters]) => [`a${"\\u0301\\u0323".repeat(marks)}`, "x".repeat(letters)].map((text) => {
+      const terms = model.recipe.termsOf(text);
+      return [terms.length, terms[0].length];
+    })"""
+    assert scorer.evaluate(sizes, [250_000, 1_000_000]) == [
+        [1, len(normalise("a" + "\u0301\u0323" * 250_000))],
+        [1, 1_000_000],
+    ]
 
 
 SETTINGS = {name: recipe for name, recipe in RECIPES.items() if recipe.function is None}
@@ -96,11 +108,11 @@ def invented_words() -> list[str]:
     from random import Random
 
     draw = Random(1)
-    return ["".join(draw.choice(letters) for _ in range(draw.randint(2, 11))) for letters in LETTERS for _ in range(60)]
+    return ["".join(draw.choice(letters) for _ in range(draw.randint(2, 11))) for letters in LETTERS for _ in range(30)]
 
 
 def test_every_stemmer_gives_the_stems_of_snowball(browser: Any) -> None:
-    words = [*WORDS[:: max(len(WORDS) // 200, 1)], *invented_words()]
+    words = [*WORDS[:: max(len(WORDS) // 100, 1)], *invented_words()]
     page = browser.new_page()
     for language in snowballstemmer.algorithms():
         module = import_module(f"snowballstemmer.{language}_stemmer")

@@ -23,7 +23,6 @@ from ..foundation.files import write_atomically
 from ..scoring.arrays import Longs, TermVector
 from ..scoring.documents import Document, as_documents
 from ..scoring.predictor import Predictor
-from ..terms.characters import character_table
 from .characters import put_characters
 from .parts import document_of, put_model, refuse_what_cannot_go
 from .payload import Payload
@@ -158,9 +157,8 @@ def model_text(predictor: Predictor, about: dict[str, Any]) -> str:
     """Everything that the scripts need of a classifier."""
     payload = Payload()
     put_characters(payload)
-    unicode_version = character_table().unicode_version
-    head = {"about": about, "unicode": unicode_version, **put_model(payload, predictor)}
-    return payload.base64({**head, "check": self_check(payload, predictor)})
+    head = {"about": about, **put_model(payload, predictor), "check": self_check(payload, predictor)}
+    return payload.base64(head)
 
 
 def script_of(language: str | None) -> str:

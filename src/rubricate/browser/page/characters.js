@@ -5,6 +5,7 @@ const OTHER = 0, SPACE = 1, LETTER = 2, NUMBER = 3, MARK = 4, IGNORED = 5, UNSPA
 const N_POINTS = 0x110000;
 const FIRST_MARK = 0x300; // below it every text is in NFC already
 const LONGEST_MARK_RUN = 30; // longer runs are put in order piece by piece, since that takes quadratic time
+const MOST_ARGUMENTS = 4096; // of a call
 // Hangul syllables are composed by arithmetic: first consonants L, vowels V, last consonants T
 const SYLLABLES = 0xAC00, L = 0x1100, V = 0x1161, T = 0x11A7, N_L = 19, N_V = 21, N_T = 28, N_SYLLABLES = N_L * N_V * N_T;
 
@@ -130,12 +131,17 @@ class Characters {
 
 function pointsOf(text) {
   const points = [];
-  for (const character of text) points.push(character.codePointAt(0));
+  for (let at = 0; at < text.length; at++) {
+    const point = text.codePointAt(at);
+    points.push(point);
+    if (point > 0xFFFF) at++; // two places of the text
+  }
   return points;
 }
 
 function textOf(points) {
+  if (points.length <= MOST_ARGUMENTS) return String.fromCodePoint(...points);
   let text = "";
-  for (let at = 0; at < points.length; at += 4096) text += String.fromCodePoint(...points.slice(at, at + 4096));
+  for (let at = 0; at < points.length; at += MOST_ARGUMENTS) text += String.fromCodePoint(...points.slice(at, at + MOST_ARGUMENTS));
   return text;
 }

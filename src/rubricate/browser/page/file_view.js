@@ -81,7 +81,7 @@ class FileView {
     byId("file-summary").textContent = `${this.from}. ${this.summary()}`;
     this.showRows();
     for (const id of ["saves", "rows"]) byId(id).hidden = false;
-    document.documentElement.dataset.rows = String(answers.length);
+    document.documentElement.dataset.rows = String(answers.length); // tests wait for it, as for `data-state`
   }
 
   texts(row, names) {

@@ -19,7 +19,7 @@ function showAbout({ about, labels, terms, check, recipe }) {
   byId("footer").replaceChildren(
     element("p", { text: `This file holds ${counted(terms.length, "term")} of the documents that the model learned from${rare}: give it to nobody who may not know them.` }),
     ...(about.statement ? [element("p", { text: `How good it is: ${about.statement}.` })] : []),
-    element("p", { text: `Model: ${about.model}${recipe.stem ? `, ${recipe.stem} stems` : ""}${about.small ? ", weights of 7 digits" : ""}; rubricate ${about.version}; SHA-256 of the model file ${about.digest || "unknown"}.` }),
+    element("p", { text: `Model: ${about.model}${recipe.stem ? `, ${recipe.stem} stems` : ""}${about.small ? ", weights of 7 digits" : ""}; rubricate ${about.version}${about.digest ? `; SHA-256 of the model file ${about.digest}` : ""}.` }),
   );
 }
 

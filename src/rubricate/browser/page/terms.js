@@ -44,7 +44,8 @@ class Recipe {
 
   // token; joined: only white space since the last one?; single: may it be part of a bigram? "" is a token that is left out.
   *tokensOf(text) {
-    const kinds = Uint8Array.from(text, (point) => this.kindOf(this.characters.classes[point])), n = text.length;
+    const n = text.length, kinds = new Uint8Array(n);
+    for (let i = 0; i < n; i++) kinds[i] = this.kindOf(this.characters.classes[text[i]]);
     let at = 0, joined = false, inRun = false; // inRun: the character at `at` was the right half of a pair already
     while (at < n) {
       const kind = kinds[at];
