@@ -37,7 +37,7 @@ FOLDER = Path(__file__).parent / "page"
 SCORING = (
     "payload", "characters", "terms", "sums", "weights", "scores", "probabilities", "decisions", "model", "check",
 )  # fmt: skip
-VIEWS = ("files", "answers", "text_view", "file_view", "page")
+VIEWS = ("files", "answers", "elements", "why_view", "text_view", "file_view", "page")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,15 @@ class FileView {
     this.textView = textView;
     this.turn = 0; // a later file or choice of columns ends the work on an earlier one
     const fields = model.head.recipe.fields;
-    byId("drop-help").textContent = (fields === null ? "CSV, JSON Lines, or text with a document a line." : `CSV or JSON Lines with the columns ${fields.join(", ")}.`)
-      + " It stays on this computer.";
+    const kinds = fields ? `CSV or JSON Lines with the columns ${fields.join(", ")}` : "CSV, JSON Lines, or text with a document a line";
+    byId("drop-help").textContent = `${kinds}. It stays on this computer.`;
     byId("file").addEventListener("change", () => { if (byId("file").files[0]) this.take(byId("file").files[0]); });
-    byId("save-csv").addEventListener("click", () => save(`${this.name}.labels.csv`, "text/csv", csvTable(model.labels, this.table.columns, this.answers)));
-    byId("save-jsonl").addEventListener("click", () => save(`${this.name}.labels.jsonl`, "application/jsonl", jsonLines(model.labels, this.answers)));
+    byId("save-csv").addEventListener("click", () => {
+      save(`${this.name}.labels.csv`, "text/csv", csvTable(model.labels, this.table.columns, this.answers));
+    });
+    byId("save-jsonl").addEventListener("click", () => {
+      save(`${this.name}.labels.jsonl`, "application/jsonl", jsonLines(model.labels, this.answers));
+    });
     this.watchDrops();
   }
 
@@ -23,7 +27,10 @@ class FileView {
     const over = (event, isOver) => { event.preventDefault(); byId("drop").classList.toggle("over", isOver); };
     document.addEventListener("dragover", (event) => over(event, true));
     document.addEventListener("dragleave", (event) => over(event, event.relatedTarget !== null));
-    document.addEventListener("drop", (event) => { over(event, false); if (event.dataTransfer.files[0]) this.take(event.dataTransfer.files[0]); });
+    document.addEventListener("drop", (event) => {
+      over(event, false);
+      if (event.dataTransfer.files[0]) this.take(event.dataTransfer.files[0]);
+    });
   }
 
   async take(file) {
@@ -95,10 +102,11 @@ class FileView {
 
   summary() {
     const sorted = this.answers.filter(({ problem }) => !problem), n = this.answers.length - sorted.length;
-    const given = sorted.map(({ prediction }) => prediction.decisions.reduce((a, b) => a + b, 0));
-    const without = given.filter((labels) => labels === 0).length, unknown = sorted.filter(({ prediction }) => prediction.counts.columns.length === 0).length;
+    const given = sorted.map(({ prediction }) => runningSum(prediction.decisions));
+    const without = given.filter((labels) => labels === 0).length;
+    const unknown = sorted.filter(({ prediction }) => prediction.counts.columns.length === 0).length;
     return [
-      `${counted(given.reduce((a, b) => a + b, 0), "label")} given`,
+      `${counted(runningSum(given), "label")} given`,
       ...(without ? [`${counted(without, "row")} without any`] : []),
       ...(unknown ? [`${counted(unknown, "row")} without a word that the model knows: a person should look at them`] : []),
       ...(n ? [`${counted(n, "row")} could not be read, and ${n === 1 ? "says" : "say"} why below`] : []),
@@ -106,11 +114,13 @@ class FileView {
   }
 
   showRows() {
-    const body = element("tbody"), head = element("tr", {}, ...[["Row", ""], ["Labels", ""], ["Text", "excerpt"]].map(([text, kind]) => element("th", { scope: "col", kind, text })));
+    const headings = [["Row", ""], ["Labels", ""], ["Text", "excerpt"]].map(([text, kind]) => element("th", { scope: "col", kind, text }));
+    const body = element("tbody"), head = element("tr", {}, ...headings);
     const problemsFirst = [...this.answers].sort((a, b) => (b.problem ? 1 : 0) - (a.problem ? 1 : 0));
     for (const answer of problemsFirst.slice(0, SHOWN_ROWS)) body.append(this.row(answer));
-    const note = this.answers.length > SHOWN_ROWS ? [element("p", { kind: "quiet", text: `The first ${SHOWN_ROWS} rows; the download has all.` })] : [];
-    byId("rows").replaceChildren(element("table", {}, element("thead", {}, head), body), ...note);
+    byId("rows").replaceChildren(element("table", {}, element("thead", {}, head), body));
+    if (this.answers.length <= SHOWN_ROWS) return;
+    byId("rows").append(element("p", { kind: "quiet", text: `The first ${SHOWN_ROWS} rows; the download has all.` }));
   }
 
   row({ id, texts, prediction, problem }) {
@@ -118,9 +128,13 @@ class FileView {
     const open = element("button", { type: "button", title: "Look at this row above" }, element("bdi", { text: id }));
     open.addEventListener("click", () => this.textView.fill(texts));
     const given = shownLabels(this.model.labels, prediction).filter((shown) => shown[2]);
-    const labels = given.flatMap(([label, p], i) => [i ? ", " : "", element("bdi", { text: label }), element("span", { kind: "quiet", text: ` ${probabilityText(p)}` })]);
+    const labels = given.flatMap(([label, p], i) => [
+      i ? ", " : "", element("bdi", { text: label }), element("span", { kind: "quiet", text: ` ${probabilityText(p)}` }),
+    ]);
+    if (given.length === 0) labels.push(element("span", { kind: "quiet", text: "none" }));
     const text = texts.filter((part) => part.trim() !== "").join(" · ").slice(0, EXCERPT);
-    return element("tr", {}, element("td", {}, open), element("td", { kind: "labels" }, ...(labels.length ? labels : [element("span", { kind: "quiet", text: "none" })])), element("td", { kind: "excerpt", dir: "auto", text }));
+    const cells = [element("td", {}, open), element("td", { kind: "labels" }, ...labels), element("td", { kind: "excerpt", dir: "auto", text })];
+    return element("tr", {}, ...cells);
   }
 }
 

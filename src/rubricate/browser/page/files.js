@@ -125,7 +125,9 @@ const idColumn = (columns) => columnNamed(IDS, columns);
 function textColumns(columns, fields) {
   if (fields !== null) {
     const missing = fields.filter((name) => !columns.includes(name));
-    if (missing.length) throw new Error(`there is no column ${missing.join(", ")}, which this model reads; columns are: ${columns.join(", ")}`);
+    if (missing.length) {
+      throw new Error(`there is no column ${missing.join(", ")}, which this model reads; columns are: ${columns.join(", ")}`);
+    }
     return fields;
   }
   const usual = [columnNamed(TITLES, columns), columnNamed(BODIES, columns)].filter((name) => name !== null);

@@ -73,10 +73,13 @@ class Model {
     const termsOf = (part) => this.recipe.termsOf(part).map((term) => prefix + term), out = [];
     for (const stretch of text.matchAll(STRETCH)) {
       const whole = { text: stretch[0], start: stretch.index, terms: termsOf(stretch[0]) };
-      const runs = [...stretch[0].matchAll(WORD)].map((run) => ({ text: run[0], start: stretch.index + run.index, terms: termsOf(run[0]) }));
+      const runs = [...stretch[0].matchAll(WORD)].map((run) => {
+        return { text: run[0], start: stretch.index + run.index, terms: termsOf(run[0]) };
+      });
       const apart = runs.every((run) => run.terms.every((term) => whole.terms.includes(term)));
       for (const word of apart ? runs : [whole]) {
-        if (word.terms.length === 1 && adds.has(word.terms[0])) out.push([word.start, word.start + word.text.length, adds.get(word.terms[0])]);
+        const end = word.start + word.text.length;
+        if (word.terms.length === 1 && adds.has(word.terms[0])) out.push([word.start, end, adds.get(word.terms[0])]);
       }
     }
     return out;

@@ -11,16 +11,20 @@ async function openModel() {
 }
 
 function showAbout({ about, labels, terms, check, recipe }) {
-  const sorts = model.rule.multilabel ? `Gives a text one, several or none of ${counted(labels.length, "label")}` : `Gives a text one of ${counted(labels.length, "label")}`;
-  byId("about").textContent = `${sorts}.${about.documents ? ` Learned from ${counted(about.documents, "document")}.` : ""}`;
-  byId("state").textContent = `✓ Checked: ${check.texts.length} texts come out here as in Python. Nothing that you type or drop leaves this computer.`;
+  const several = model.rule.multilabel ? "one, several or none" : "one", checked = counted(check.texts.length, "text");
+  const learned = about.documents ? ` Learned from ${counted(about.documents, "document")}.` : "";
+  byId("about").textContent = `Gives a text ${several} of ${counted(labels.length, "label")}.${learned}`;
+  byId("state").textContent = `✓ Checked: ${checked} come out here as in Python. Nothing that you type or drop leaves this computer.`;
   byId("state").className = "good";
   const rare = about.left_out ? `; ${counted(about.left_out, "term")} of fewer than ${about.min_documents} documents were left out` : "";
-  byId("footer").replaceChildren(
-    element("p", { text: `This file holds ${counted(terms.length, "term")} of the documents that the model learned from${rare}: give it to nobody who may not know them.` }),
-    ...(about.statement ? [element("p", { text: `How good it is: ${about.statement}.` })] : []),
-    element("p", { text: `Model: ${about.model}${recipe.stem ? `, ${recipe.stem} stems` : ""}${about.small ? ", weights of 7 digits" : ""}; rubricate ${about.version}${about.digest ? `; SHA-256 of the model file ${about.digest}` : ""}.` }),
-  );
+  const made = [about.model, ...(recipe.stem ? [`${recipe.stem} stems`] : []), ...(about.small ? ["weights of 7 digits"] : [])];
+  const digest = about.digest ? `; SHA-256 of the model file ${about.digest}` : "", held = counted(terms.length, "term");
+  const sentences = [
+    `This file holds ${held} of the documents that the model learned from${rare}: give it to nobody who may not know them.`,
+    ...(about.statement ? [`How good it is: ${about.statement}.`] : []),
+    `Model: ${made.join(", ")}; rubricate ${about.version}${digest}.`,
+  ];
+  byId("footer").replaceChildren(...sentences.map((text) => element("p", { text })));
 }
 
 openModel().then(() => {
