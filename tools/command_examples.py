@@ -195,6 +195,20 @@ $ rubricate route enquiries --part test
         "A service goes on until it is stopped, so nothing is run in the tests of this page ([serving](../../serving.md)):",
         "rubricate serve enquiries.rub --port 8765\n",
     ),
+    "page": (
+        "A model for somebody without Python ([what the page does](../../page.md)):",
+        TRAIN
+        + """\
+$ rubricate page enquiries.rub -o enquiries.html
+enquiries.html: … bytes; 8 labels, 5,027 terms
+it holds terms of the training documents, 2,738 of which only one document has (names and numbers are among such): …
+…
+$ rubricate page enquiries.rub -o enquiries.html --min-documents 3 --check enquiries.jsonl
+enquiries.html: … bytes; 8 labels, 1,565 terms
+…
+changed: … of 1,200 documents of enquiries.jsonl get other labels; scores differ by … at most
+""",
+    ),
     "screen": (
         "What to judge first in a pile of which nothing is known but a sentence ([following a topic](../../routing.md)):",
         """\

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -73,10 +74,29 @@ def paged(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return page_of.reshape(-1).astype(np.int32), np.ascontiguousarray(pages.reshape(-1))
 
 
+def runs(values: np.ndarray) -> list[tuple[int, int, int]]:
+    """Stretches of one and the same value other than 0: where each begins and ends, and the value."""
+    edges = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
+    return [(start, end, int(values[start])) for start, end in pairwise(edges) if values[start]]
+
+
+def decompositions() -> list[tuple[int, int, int, int]]:
+    """Canonical decompositions, one step each: a character, its first part, the second or 0, and whether NFC joins them again."""
+    out = []
+    for point in range(LAST):
+        parts = unicodedata.decomposition(chr(point)).split()
+        if parts and not parts[0].startswith("<"):
+            first, second = int(parts[0], 16), int(parts[1], 16) if len(parts) > 1 else 0
+            joins = second and unicodedata.normalize("NFC", chr(first) + chr(second)) == chr(point)
+            out.append((point, first, second, int(joins)))
+    return out
+
+
 def make() -> dict[str, np.ndarray]:
     seconds = composing_seconds()
     classes = np.zeros(LAST, dtype=np.uint8)
     folds = np.zeros(LAST, dtype=np.int32)
+    unassigned, combining = np.zeros(LAST, dtype=np.uint8), np.zeros(LAST, dtype=np.uint8)
     several: list[list[int]] = []
     for point in range(LAST):
         if 0xD800 <= point <= 0xDFFF:
@@ -85,7 +105,8 @@ def make() -> dict[str, np.ndarray]:
         bits = character_class(point)
         if point in seconds or not unicodedata.is_normalized("NFC", character):
             bits |= ch.COMPOSES
-        if unicodedata.combining(character):
+        unassigned[point], combining[point] = unicodedata.category(character) == "Cn", unicodedata.combining(character)
+        if combining[point]:
             bits |= ch.REORDERS
         classes[point] = bits
         folded = unicodedata.normalize("NFC", character.casefold())
@@ -103,6 +124,9 @@ def make() -> dict[str, np.ndarray]:
         "fold_pages": fold_pages,
         "folds": fold_table,
         "several": np.array(several, dtype=np.int32),
+        "unassigned": np.array(runs(unassigned), dtype=np.int32)[:, :2].copy(),
+        "combining": np.array(runs(combining), dtype=np.int32),
+        "decompositions": np.array(decompositions(), dtype=np.int32),
     }
 
 

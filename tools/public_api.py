@@ -180,6 +180,7 @@ RUNS: tuple[tuple[str, ...], ...] = (
     ("explain", "model.rub", "The app says my card has expired", "--top", "3", "--json"),
     ("label-errors", "parts/test.jsonl", "-m", "multinomial", "--top", "50", "--json"),
     ("noise", "parts/test.jsonl", "-m", "multinomial", "--top", "50", "--json"),
+    ("page", "model.rub", "-o", "page.html", "--small", "--json"),
     ("predict", "model.rub", "parts/test.jsonl"),
     ("predict", "model.rub", "parts/test.jsonl", "--abstain", "0.5"),
     ("predict", "model.rub", "parts/test.jsonl", "-o", "answers.jsonl", "--json"),

@@ -124,6 +124,14 @@ def test_an_evaluation_on_little_input_loads_scipy_and_nothing_that_fits_or_comp
     assert "scipy.stats" not in modules
 
 
+def test_a_page_is_written_by_numpy_alone(folder: Path, tmp_path: Path) -> None:
+    files = [folder / f"{model}.rub" for model in ("multinomial", "support_vector")]
+    page, check = tmp_path / "page.html", folder / "new.csv"
+    commands = [("page", file, "-o", page) for file in files]
+    commands += [("page", file, "-o", page, "--min-documents", 2, "--check", check) for file in files]
+    assert not loaded(*commands) & HEAVY
+
+
 def test_help_loads_not_even_numpy() -> None:
     topics = ("background", "evaluate", "judge", "list", "new", "rank", "show")
     commands = [[], *([name] for name in COMMANDS), *(["topic", name] for name in topics)]

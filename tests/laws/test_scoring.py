@@ -23,14 +23,13 @@ from scipy.special import expit, logsumexp
 
 import frozen
 import rubricate as rb
+from deciders import truth_of, with_decider
 from rubricate import models, thresholds
 from rubricate.counts.one_pass import tabulate
 from rubricate.decisions.calibration import CALIBRATORS
 from rubricate.decisions.density.nearest import Nearest
-from rubricate.decisions.rules import cross_calibrate, fit_decider, parse_rule
 from rubricate.errors import DamagedFile, InvalidSetting, MissingData, UnknownName
 from rubricate.kernels.dirichlet import log_rises
-from rubricate.measures.metrics import measure
 from rubricate.models import MODELS
 from rubricate.models.vectors import FORMS as WEIGHTING_FORMS
 from rubricate.models.vectors import Weighting
@@ -180,46 +179,12 @@ def test_top_terms_are_those_of_tables_loaded_either_way(model: str, multilabel:
 # -- every calibration and every rule, of each model
 
 
-def with_decider(model: str, multilabel: bool, calibrate: str, decide: str) -> rb.TextClassifier | None:
-    """The classifier with another calibration and rule, fitted on its scores of the training documents; None where the
-    calibration is not for scores such as these, or the model has no rule of its own."""
-    fitted = classifier(model, multilabel)
-    if decide == "own" and multilabel and MODELS[model].needs_weights:
-        return None
-    X, truth = fitted._tabulate(frozen.TEXTS), truth_of(fitted, multilabel)
-    scores, unknown, joint = fitted.score_table(X), without_words(X), fitted.joint_scores_
-    curves = None
-    if calibrate != "none":
-        folds = np.arange(len(scores)) % 2
-        try:
-            curves = cross_calibrate(
-                scores, truth, unknown, folds, calibrate=calibrate, multilabel=multilabel, joint=joint
-            )
-        except InvalidSetting:
-            return None
-    given = parse_rule(decide, multilabel=multilabel)
-    by = measure("microF1" if multilabel else "accuracy")
-    calibrated = None if curves is None else curves.whole
-    decider = fit_decider(
-        given, scores, truth, unknown, calibrated=calibrated, multilabel=multilabel, joint=joint, by=by, draws=5
-    )
-    fitted.decision_, fitted.calibrated_, fitted.unknown_ = decider.decision, decider.calibrated, decider.unknown
-    fitted._ids = [f"row-{n}" for n in range(len(scores))] if decide == "density" or "nearest" in model else None
-    return fitted
-
-
 def probabilities_or_refusal(probabilities: Any, scores: Any, unknown: Any) -> Any:
     """Probabilities; None where a calibration of probabilities refuses other scores."""
     try:
         return probabilities(scores, unknown)
     except InvalidSetting:
         return None
-
-
-def truth_of(fitted: rb.TextClassifier, multilabel: bool) -> sparse.csr_array:
-    names, y = fitted.classes_.tolist(), frozen.labels_in("lists" if multilabel else "one")
-    rows = [[int(name in (own if multilabel else [own])) for name in names] for own in y]
-    return sparse.csr_array(np.array(rows))
 
 
 @pytest.mark.parametrize("multilabel", [False, True], ids=["single", "multi"])
@@ -235,7 +200,7 @@ def test_every_calibration_and_rule_gives_the_same(model: str, multilabel: bool,
     before = base.decision_, base.calibrated_, base.unknown_, base._ids
     try:
         for calibrate, decide in ways:
-            fitted = with_decider(model, multilabel, calibrate, decide)
+            fitted = with_decider(base, multilabel, calibrate, decide)
             if fitted is None:
                 continue
             tried.add((calibrate, decide))

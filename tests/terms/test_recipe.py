@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
+from types import SimpleNamespace
+from typing import Literal
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from rubricate.errors import InvalidSetting, UnknownName
+from rubricate.terms import definition
 from rubricate.terms.characters import character_table
 from rubricate.terms.definition import normalise
 from rubricate.terms.recipe import STOP_LISTS, Recipe, stop_list
@@ -176,7 +180,27 @@ def test_stop_lists_are_sorted_lower_case_words(name: str) -> None:
 
 @given(texts)
 def test_normalisation_is_nfc(text: str) -> None:
+    if unicodedata.unidata_version != character_table().unicode_version:
+        pytest.skip("this Python has another Unicode version")
     assert normalise(text) == unicodedata.normalize("NFC", text)
+
+
+@given(st.lists(st.one_of(texts, st.characters(categories=["Cn", "Mn", "Lo"])), max_size=8).map("".join))
+def test_a_later_python_is_not_asked_about_characters_that_the_table_does_not_know(text: str) -> None:
+    """Unicode 15 gave U+1E4EE a combining class: marks before it would change places, and terms with the Python that runs."""
+    asked: list[str] = []
+
+    def normalize_later(form: Literal["NFC"], part: str) -> str:
+        asked.append(part)
+        return unicodedata.normalize(form, part)
+
+    later = SimpleNamespace(unidata_version="99.0.0", normalize=normalize_later)
+    expected = normalise(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(definition, "unicodedata", later)
+        assert normalise(text) == expected
+    unassigned = [range(first, end) for first, end in character_table().unassigned.tolist()]
+    assert not any(ord(character) in stretch for part in asked for character in part for stretch in unassigned)
 
 
 def test_a_megabyte_of_combining_marks_takes_linear_time() -> None:

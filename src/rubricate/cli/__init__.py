@@ -40,6 +40,7 @@ COMMANDS = {
     "label-errors": "labelled documents whose labels are probably wrong, the worst first",
     "learn": "add labelled documents to a model",
     "merge": "add, or take away, statistics that were counted apart",
+    "page": "a model as one HTML file that sorts texts in a browser, without Python",
     "predict": "labels for new documents, as a stream",
     "replicate": "the papers' experiments, run again on real data, ours beside theirs",
     "route": "send each document of a stream to the topics whose threshold it passes",

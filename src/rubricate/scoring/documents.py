@@ -29,7 +29,10 @@ class Vocabulary:
         return {term: column for column, term in enumerate(self.terms)}
 
     def count(self, document: Document) -> TermVector:
-        columns, terms = self.columns, list(document_terms(document, self.recipe))
+        return self.count_terms(list(document_terms(document, self.recipe)))
+
+    def count_terms(self, terms: Sequence[str]) -> TermVector:
+        columns = self.columns
         times = Counter(column for term in terms if (column := columns.get(term)) is not None)
         ascending = sorted(times)
         values = np.array([times[column] for column in ascending], dtype=np.float64)

@@ -93,15 +93,13 @@ class Predictor:
     def predict_texts(self, texts: Iterable[Document]) -> tuple[list[TermVector], Floats, Floats, Longs, Bools]:
         """Counts of known terms, scores, probabilities and decisions of some texts, and which have no known word."""
         counts = self._count(texts)
+        return counts, *self.predict_counts(counts)
+
+    def predict_counts(self, counts: list[TermVector]) -> tuple[Floats, Floats, Longs, Bools]:
+        """The same of documents that are counts of the model's terms."""
         unknown = without_words(counts)
         scores = self._scores(counts, unknown)
-        return (
-            counts,
-            scores,
-            self.decider.probabilities(scores, unknown),
-            self.decider.decide(scores, unknown),
-            unknown,
-        )
+        return scores, self.decider.probabilities(scores, unknown), self.decider.decide(scores, unknown), unknown
 
     def explanation(self, counts: TermVector) -> Explanation | None:
         """What each known term of a document adds to each score; None where no term adds by itself."""

@@ -42,6 +42,11 @@ class CharacterTable:
     fold_pages: Ints
     folds: Ints  # 0: unchanged; else a code point, or FOLDS_TO_SEVERAL + row of `several`
     several: Ints  # up to three code points a row, 0 = none
+    unassigned: Ints  # stretches of code points that this version of Unicode does not know: first, last + 1
+    combining: Ints  # stretches of one canonical combining class other than 0: first, last + 1, class
+    decompositions: (
+        Ints  # canonical, one step: a character, its first part, the second or 0, whether NFC joins them again
+    )
     unicode_version: str
 
     def of(self, character: str) -> int:
@@ -74,5 +79,5 @@ def character_table() -> CharacterTable:
         values = np.frombuffer(stored[first + start : first + end], TYPES[table[name]["dtype"]])
         return values.reshape(table[name]["shape"])
 
-    names = ("class_pages", "classes", "fold_pages", "folds", "several")
-    return CharacterTable(**{name: array(name) for name in names}, unicode_version=table["__metadata__"]["unicode"])
+    version = table.pop("__metadata__")["unicode"]
+    return CharacterTable(**{name: array(name) for name in table}, unicode_version=version)

@@ -152,10 +152,27 @@ def normalise(text: str) -> str:
     pieces, start = [], 0
     for run in _long_mark_runs().finditer(text):
         for at in range(run.start() + LONGEST_MARK_RUN, run.end(), LONGEST_MARK_RUN):
-            pieces.append(unicodedata.normalize("NFC", text[start:at]))
+            pieces.append(_composed(text[start:at]))
             start = at
-    pieces.append(unicodedata.normalize("NFC", text[start:]))
+    pieces.append(_composed(text[start:]))
     return "".join(pieces)
+
+
+def _composed(text: str) -> str:
+    """NFC of the Unicode version of the shipped table. A later Python knows more characters, which that version leaves alone:
+    the text between them is normalised, and Unicode promises that for older characters this never changes."""
+    if unicodedata.unidata_version == ch.character_table().unicode_version:
+        return unicodedata.normalize("NFC", text)
+    parts = _unassigned().split(text)
+    parts[::2] = [unicodedata.normalize("NFC", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+@cache
+def _unassigned() -> re.Pattern[str]:
+    """Runs of characters that the shipped table does not know, as a group, so that splitting keeps them."""
+    stretches = (f"{chr(first)}-{chr(end - 1)}" for first, end in ch.character_table().unassigned.tolist())
+    return re.compile(f"([{''.join(stretches)}]+)")
 
 
 @cache

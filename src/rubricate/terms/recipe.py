@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
@@ -163,10 +162,10 @@ class Recipe:
     @cached_property
     def stop_words(self) -> frozenset[str]:
         """The words left out, folded as terms are."""
-        from .definition import fold_case
+        from .definition import fold_case, normalise
 
         words = stop_list(self.stop) if isinstance(self.stop, str) else self.stop
-        composed = [unicodedata.normalize("NFC", word) for word in words]
+        composed = [normalise(word) for word in words]
         return frozenset(map(fold_case, composed) if self.lowercase else composed)
 
     def to_dict(self) -> dict[str, Any]:

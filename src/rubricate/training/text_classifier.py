@@ -57,6 +57,8 @@ from .trial import Trial, fit_final_decider, learning_curve
 if TYPE_CHECKING:
     from typing import Self
 
+    from ..browser.export import PageSummary
+
 __all__ = ["CALIBRATE", "Reason", "TextClassifier", "load"]
 
 CALIBRATE = ("auto", "none", *calibration.CALIBRATORS)
@@ -381,6 +383,27 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             digest = write_classifier(path, settings=self.get_params(deep=False), fitted=fitted, report=self.report_)
             self._origin, self._updated = (real, version_of(real)), False
         return digest
+
+    def to_page(
+        self,
+        path: str | Path,
+        *,
+        title: str | None = None,
+        min_documents: int = 1,
+        small: bool = False,
+        check: Any = None,
+    ) -> PageSummary:
+        """Write one HTML file that sorts texts in a browser, without Python and without a network; what it holds is returned.
+
+        **The file holds the terms of the training documents**: give it to nobody who may not know them. min_documents leaves out
+        those that fewer documents have, small rounds weights to 7 digits; check: texts on which the changes are judged (otherwise
+        training documents, where the model keeps them). Models that are no sum over terms are refused: see docs/page.md.
+        """
+        from ..browser.export import write_page
+
+        check_is_fitted(self, "model_")
+        name = Path(path).stem if title is None else title
+        return write_page(self, path, title=name, min_documents=min_documents, small=small, check=check)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
