@@ -24,6 +24,7 @@ TABLES = {
     "quotes_inside.csv": 'id,text\na,say "corn"\n',
     "empty.csv": "id,text\n\na,corn\n\n,rye\nb,\n",
     "cells.csv": "id,text\na,corn,x\nb\nc,rye\n",
+    "empty_rows.csv": "text,note\n,\nrye,\n",
     "open_quote.csv": 'id,text\na,"corn\nb,rye\nc,oats\n',
     "quote_goes_on.csv": 'id,text\na,"corn"x\nb,rye\n',
     "nul.csv": "id,text\na,\x00corn\n=1,@rye\n",

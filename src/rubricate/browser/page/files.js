@@ -57,6 +57,7 @@ function csvRows(text) {
   const rows = records.map(({ line, cells, problem }) => {
     if (problem) return { line, problem };
     if (cells.length !== columns.length) return { line, problem: `${cells.length} cells where the header has ${columns.length}` };
+    if (cells.every((cell) => cell === "")) return { line, problem: "all cells are empty" };
     return { line, cells: new Map(columns.map((name, i) => [name, cells[i]])) };
   });
   return { columns, rows };
