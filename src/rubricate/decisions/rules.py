@@ -26,6 +26,7 @@ import numpy as np
 
 from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Bools, Floats, Longs
+from ..foundation.csr import columns_of_rows
 from ..measures.metrics.names import Measure
 from ..scoring import rules as scoring
 from ..scoring.decider import Decider
@@ -146,7 +147,7 @@ def fit_rule(
     if rule.name == "pcut":
         return Decision("pcut", multilabel, proportions=label_shares(truth))
     if rule.name == "density":
-        members = truth if multilabel else np.asarray(truth.argmax(axis=1)).ravel()
+        members = truth if multilabel else columns_of_rows(truth)
         density = DensityEstimation(random_state=seed).fit(scores, members)
         bounds = Bounds.of_neighbours(density.k_, exclusive=not multilabel)
         return Decision("density", multilabel, density=density, labels=scores.shape[1], bounds=bounds)
@@ -211,7 +212,7 @@ def cross_calibrate(
     known = ~unknown
     if np.count_nonzero(known) < FEWEST:
         return None
-    members: Any = truth[known] if multilabel else np.asarray(truth[known].argmax(axis=1)).ravel()
+    members: Any = truth[known] if multilabel else columns_of_rows(truth[known])
     comparable = log_posteriors(scores[known]) if joint else scores[known]
     names = None if calibrate == "auto" else (calibrate,)
     return cross_fit(comparable, members, fold_of[known], candidates=names, random_state=seed)

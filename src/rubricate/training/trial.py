@@ -135,8 +135,8 @@ def fit_final_decider(
 
 
 def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Any:
-    """What the measure is about, of each fold as the others have it: decisions (0/1 documents x labels, or names where documents
-    have one label each), scores, or probabilities."""
+    """What the measure is about, of each fold as the others have it: decisions (0/1 documents x labels, or the column of the
+    label where documents have one each), scores, or probabilities."""
     about = by.needs
     if about == "scores" and not training.multilabel:
         about = "probabilities"  # a score that is only good for comparing labels cannot rank documents
@@ -155,18 +155,19 @@ def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure,
             out[inside] = decider.decide(scores, unknown, model_decisions)
     if about != "decisions" or training.multilabel:
         return out
-    return np.array(training.names, dtype=object)[out.argmax(axis=1)]
+    return out.argmax(axis=1)
 
 
 def comparable(training: TrainingSet, by: Measure, documents: Bools, *answers: Any) -> tuple[Any, ...]:
-    """What the measure takes: one or several systems' answers on these documents, and the truth in the same form."""
+    """What the measure takes: one or several systems' answers on these documents, and the truth in the same form. Where documents
+    have one label each, a measure that has values by label takes decisions by name: a number could be a 0 or 1 of one label."""
     if training.multilabel or by.needs == "scores":
-        truth: Any = training.truth[documents]
-    elif by.needs == "probabilities":
-        truth = np.asarray(training.truth[documents].argmax(axis=1)).ravel()
-    else:
-        truth = training.single_labels[documents]
-    return (*(system[documents] for system in answers), truth)
+        return (*(system[documents] for system in answers), training.truth[documents])
+    taken = [system[documents] for system in (*answers, training.single_labels)]
+    if by.needs == "decisions" and by.each is not None:
+        names = np.array(training.names, dtype=object)
+        taken = [names[columns] for columns in taken]
+    return tuple(taken)
 
 
 def judge(training: TrainingSet, candidate: Candidate, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Trial:
