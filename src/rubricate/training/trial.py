@@ -13,7 +13,16 @@ from typing import Any
 import numpy as np
 
 from ..counts import indicator
-from ..decisions.rules import FittedDecider, Rule, cross_calibrate, fit_decider, needs_calibration
+from ..decisions.rules import (
+    BY_THRESHOLD,
+    FittedDecider,
+    Rule,
+    cross_calibrate,
+    fit_decider,
+    fit_threshold_decider,
+    needs_calibration,
+    rank_documents,
+)
 from ..decisions.thresholds.intervals import clopper_pearson
 from ..foundation.arrays import Bools
 from ..foundation.jsonable import jsonable
@@ -105,13 +114,17 @@ def fold_deciders(
     if calibrated and needs_calibration(rule, training.calibrate):
         scored_parts: list[Any] = [part[scored] for part in (*parts, training.folds)]
         curves = cross_calibrate(*scored_parts, calibrate=training.calibrate, **settings)
+    rankings = rank_documents(*parts) if rule.name in BY_THRESHOLD else None
     for fold in np.unique(training.folds[scored]).tolist():
         inside = training.folds == fold
         others = out_of_fold.scored & ~inside
         others = others if others.any() else inside
-        curve = None if curves is None else curves.without(fold)
+        settings["calibrated"] = None if curves is None else curves.without(fold)
+        if rankings is not None:
+            yield inside, fit_threshold_decider(rule, rankings.at(others), by=by, draws=0, **settings)
+            continue
         other_parts: list[Any] = [part[others] for part in parts]
-        yield inside, fit_decider(rule, *other_parts, calibrated=curve, by=by, draws=0, **settings)
+        yield inside, fit_decider(rule, *other_parts, by=by, draws=0, **settings)
 
 
 def decider_settings(training: TrainingSet, out_of_fold: OutOfFold) -> dict[str, Any]:
