@@ -11,7 +11,7 @@ held_out_counts         of one label what thresholds at some depths assign to do
 import numpy as np
 from numba import float64, int64, njit
 
-from .compilation import f64, f64s, f64w, i64, i64s, i64w, kernel, tuple_of, u8, u8s
+from .compilation import f64, f64s, f64w, i32, i32s, i64, i64w, kernel, tuple_of, u8, u8s
 
 SAME = 1e-12
 CLOSE = 1 + 1e-12
@@ -33,45 +33,41 @@ def midway(above, below):
     return middle if middle < above else below
 
 
-@kernel(tuple_of(i64w, i64w, i64w, f64w, f64w)(f64s, u8s, i64s, u8), error_model="numpy")
-def candidate_thresholds(scores, positive, order, inside):
-    """Of each label one after the other: none, then down to one more positive. Ends of labels with a 0 in front; of each candidate
-    the documents above it, those of them that have the label, and the threshold; and of each label the lowest finite score, 0
-    where there is none.
+@kernel(tuple_of(i64w, i64w, i64w, i64w, f64w, f64w)(f64s, u8s, i32s, u8, int64), error_model="numpy")
+def candidate_thresholds(scores, positive, order, inside, most):
+    """Of each label one after the other: none, then down to one more positive. Positives of each label; ends of labels with a 0 in
+    front; of each candidate the documents above it, those of them that have the label, and the threshold; and of each label the
+    lowest finite score, 0 where there is none.
 
-    scores, positive, order: labels x documents; inside: documents that take part.
+    scores, positive, order: labels x places, by falling score; inside: documents that take part; most: positives in all.
     """
     n_labels, n = scores.shape
-    size = n_labels
-    for label in range(n_labels):
-        for d in range(n):
-            size += positive[label, d] & inside[d]
-    ends, places = np.zeros(n_labels + 1, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    hits, thresholds = np.zeros(size, dtype=np.int64), np.full(size, np.inf)
-    lowest, at = np.zeros(n_labels), 0
+    positives, ends = np.zeros(n_labels, dtype=np.int64), np.zeros(n_labels + 1, dtype=np.int64)
+    places, hits = np.zeros(n_labels + most, dtype=np.int64), np.zeros(n_labels + most, dtype=np.int64)
+    thresholds, lowest = np.full(n_labels + most, np.inf), np.zeros(n_labels)
+    at = 0
     for label in range(n_labels):
         at += 1  # none: 0 documents, inf
         place, found, before, last = 0, 0, 0, np.inf
         for i in range(n):
-            d = order[label, i]
-            if not inside[d]:
+            if not inside[order[label, i]]:
                 continue
-            score = scores[label, d]
+            score = scores[label, i]
             if found > before and is_higher(last, score):
                 places[at], hits[at], thresholds[at] = place, found, midway(last, score)
                 at += 1
                 before = found
-            if score == -np.inf:
-                break
-            place += 1
-            found += positive[label, d]
-            last = score
+            positives[label] += positive[label, i]
+            if score > -np.inf:
+                place += 1
+                found += positive[label, i]
+                last = score
         if found > before:
             places[at], hits[at], thresholds[at] = place, found, -np.inf
             at += 1
         ends[label + 1] = at
         lowest[label] = last if last < np.inf else 0.0
-    return ends, places[:at].copy(), hits[:at].copy(), thresholds[:at].copy(), lowest
+    return positives, ends, places[:at].copy(), hits[:at].copy(), thresholds[:at].copy(), lowest
 
 
 @njit(error_model="numpy")
@@ -97,13 +93,15 @@ def ends_of_runs(scores, part, left_out, most, ends, thresholds):
     return count
 
 
-@kernel(tuple_of(int64, float64)(f64, float64, int64), error_model="numpy")
-def threshold_at_depth(scores, depth, positives):
-    """How many documents are above the last candidate within a depth, and the threshold. scores: falling."""
+@kernel(tuple_of(int64, float64)(f64, i32, u8, float64, int64), error_model="numpy")
+def threshold_at_depth(scores, order, inside, depth, positives):
+    """How many documents are above the last candidate within a depth, and the threshold."""
     n = len(scores)
-    ends, thresholds = np.empty(n + 1, dtype=np.int64), np.empty(n + 1)
+    ends, thresholds, part = np.empty(n + 1, dtype=np.int64), np.empty(n + 1), np.zeros(n, dtype=np.int64)
+    for i in range(n):
+        part[i] = inside[order[i]]
     limit, size = depth * CLOSE, max(positives, 1)
-    count = ends_of_runs(scores, np.zeros(n, dtype=np.int64), -1, limit * size + 1, ends, thresholds)
+    count = ends_of_runs(scores, part, 0, limit * size + 1, ends, thresholds)
     place, threshold = 0, np.inf
     for e in range(count):
         if ends[e] / size <= limit:
@@ -111,28 +109,35 @@ def threshold_at_depth(scores, depth, positives):
     return place, threshold
 
 
-@kernel(tuple_of(i64w, i64w)(f64, u8, i64, int64, f64), error_model="numpy")
-def held_out_counts(scores, positive, part, n_parts, depths):
+@kernel(tuple_of(i64w, i64w)(f64, u8, i32, i64, int64, f64), error_model="numpy")
+def held_out_counts(scores, positive, order, part_of, n_parts, depths):
     """Right and assigned at each depth, over all documents, each part decided by thresholds that the others place at that depth.
-    scores fall, depths rise; positive and part are those of the documents in the order of their scores."""
-    n, n_depths = len(scores), len(depths)
+
+    scores, positive, order: of places, by falling score; part_of: of documents, -1 for those that take no part; depths rise.
+    """
+    n, n_depths = 0, len(depths)
     hits, assigned = np.zeros(n_depths, dtype=np.int64), np.zeros(n_depths, dtype=np.int64)
-    ends, thresholds = np.empty(n + 1, dtype=np.int64), np.empty(n + 1)
+    ends, thresholds = np.empty(len(scores) + 1, dtype=np.int64), np.empty(len(scores) + 1)
+    own, part, has = np.empty(len(scores)), np.empty(len(scores), dtype=np.int64), np.empty(len(scores), dtype=np.int64)
+    positives = np.zeros(n_parts + 1, dtype=np.int64)
+    for i in range(len(scores)):
+        if part_of[order[i]] >= 0:
+            own[n], part[n], has[n] = scores[i], part_of[order[i]], positive[i]
+            positives[part[n]] += has[n]
+            positives[n_parts] += has[n]
+            n += 1
     for left_out in range(n_parts):
-        positives = 0
-        for i in range(n):
-            positives += positive[i] * (part[i] != left_out)
-        size = max(positives, 1)
-        count = ends_of_runs(scores, part, left_out, depths[-1] * CLOSE * size + 1, ends, thresholds)
+        size = max(positives[n_parts] - positives[left_out], 1)
+        count = ends_of_runs(own[:n], part, left_out, depths[-1] * CLOSE * size + 1, ends, thresholds)
         e, i, right, above = 0, 0, 0, 0
         for k in range(n_depths):
             while e < count and ends[e] / size <= depths[k] * CLOSE:
                 e += 1
             threshold = thresholds[e - 1] if e else np.inf
-            while i < n and scores[i] > threshold:
+            while i < n and own[i] > threshold:
                 if part[i] == left_out:
                     above += 1
-                    right += positive[i]
+                    right += has[i]
                 i += 1
             hits[k] += right
             assigned[k] += above

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..counts import indicator
 from ..decisions.rules import (
@@ -148,13 +149,13 @@ def fit_final_decider(
 
 
 def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Any:
-    """What the measure is about, of each fold as the others have it: decisions (0/1 documents x labels, or the column of the
-    label where documents have one each), scores, or probabilities."""
+    """What the measure is about, of each fold as the others have it: decisions (0/1 documents x labels, sparse; or the column of
+    the label where documents have one each), scores, or probabilities."""
     about = by.needs
     if about == "scores" and not training.multilabel:
         about = "probabilities"  # a score that is only good for comparing labels cannot rank documents
     by_probability = rule.name == "half" or (rule.name == "top" and not training.multilabel)
-    out = np.zeros(out_of_fold.scores.shape, dtype=np.int64 if about == "decisions" else np.float64)
+    out = np.zeros(out_of_fold.scores.shape, dtype=np.int8 if about == "decisions" else np.float64)
     calibrated = about == "probabilities" or (about == "decisions" and by_probability)
     for inside, fitted in fold_deciders(training, out_of_fold, by, rule, calibrated=calibrated):
         unknown, decider = out_of_fold.unknown[inside], fitted.applied
@@ -164,11 +165,10 @@ def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure,
         elif about == "probabilities":
             out[inside] = decider.probabilities(scores, unknown)
         else:
-            model_decisions = np.asarray(out_of_fold.model_decisions, dtype=np.int64)[inside]
-            out[inside] = decider.decide(scores, unknown, model_decisions)
-    if about != "decisions" or training.multilabel:
+            out[inside] = decider.decide(scores, unknown, out_of_fold.model_decisions[inside])
+    if about != "decisions":
         return out
-    return out.argmax(axis=1)
+    return sparse.csr_array(out) if training.multilabel else out.argmax(axis=1)
 
 
 def comparable(training: TrainingSet, by: Measure, documents: Bools, *answers: Any) -> tuple[Any, ...]:

@@ -87,9 +87,8 @@ def common_depth(goal: Goal, rankings: Rankings, pool: Sequence[int], part: Long
     depths = candidate_depths(goal, rankings, pool)
     hits, assigned, f = np.zeros(len(depths)), np.zeros(len(depths)), np.zeros(len(depths))
     for label in pool:
-        documents = rankings.documents(label)
-        scores, positive = rankings.scores[label, documents], rankings.positive[label, documents]
-        counts = held_out_counts(scores, positive, part[documents], PARTS, depths)
+        ranking = rankings.scores[label], rankings.positive[label], rankings.order[label]
+        counts = held_out_counts(*ranking, part, PARTS, depths)
         hits, assigned = hits + counts[0], assigned + counts[1]
         f += goal.measure(*counts, rankings.positives[label])
     if isinstance(goal, FBeta) and not isinstance(goal, MicroF):
@@ -115,9 +114,11 @@ def counts_at_depth(rankings: Rankings, label: int, depth: float) -> tuple[int, 
     """The documents above the last candidate within a depth, those of them that have the label, and the threshold."""
     from ...kernels.rankings import threshold_at_depth  # here: who applies thresholds need not wait for it
 
-    documents = rankings.documents(label)
-    place, threshold = threshold_at_depth(rankings.scores[label, documents], depth, int(rankings.positives[label]))
-    return place, int(rankings.positive[label, documents[:place]].sum()), threshold
+    scores, positives = rankings.scores[label], int(rankings.positives[label])
+    inside = rankings.inside.view(np.uint8)
+    place, threshold = threshold_at_depth(scores, rankings.order[label], inside, depth, positives)
+    above = (scores > threshold) & rankings.inside[rankings.order[label]]
+    return place, int(np.count_nonzero(rankings.positive[label, above])), threshold
 
 
 def places_of_draws(ranking: Ranking, depth: float, weights: Weights) -> Longs:

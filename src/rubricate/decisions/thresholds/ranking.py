@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.arrays import Bools, Bytes, Floats, Longs
+from ...foundation.arrays import Bools, Bytes, Floats, Ints, Longs
 from ...scoring.rules import SAME, is_higher
 from ..inputs import as_table, check_scores, check_truth
 
@@ -75,6 +75,7 @@ class Ranking:
 class Candidates:
     """Thresholds of all labels that are worth a look, one label after the other: none, then down to one more positive."""
 
+    positives: Longs  # of each label
     ends: Longs  # of labels, a 0 in front
     places: Longs  # documents above
     hits: Longs  # those of them that have the label
@@ -97,9 +98,9 @@ class Candidates:
 class Rankings:
     """The rankings of all labels; of the documents `inside`, those that take part."""
 
-    scores: Floats  # labels x documents
-    positive: Bytes  # labels x documents, 0 and 1
-    order: Longs  # labels x documents: by falling score
+    order: Ints  # labels x places: documents by falling score
+    scores: Floats  # labels x places
+    positive: Bytes  # labels x places: whether each has the label, 0 and 1
     inside: Bools
 
     @classmethod
@@ -108,11 +109,13 @@ class Rankings:
         values = check_scores(scores)
         positive = np.ascontiguousarray(as_table(check_truth(truth, values)).T).view(np.uint8)
         by_label = np.ascontiguousarray(as_table(values).T)
-        return cls(by_label, positive, np.argsort(-by_label, axis=1), np.ones(len(values), dtype=np.bool_))
+        order = np.argsort(-by_label, axis=1)
+        by_place = (np.take_along_axis(table, order, axis=1) for table in (by_label, positive))
+        return cls(order.astype(np.int32), *by_place, np.ones(len(values), dtype=np.bool_))
 
     def at(self, documents: Bools) -> Rankings:
         """The same with some of the documents; nothing is sorted again."""
-        return Rankings(self.scores, self.positive, self.order, documents)
+        return Rankings(self.order, self.scores, self.positive, documents)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -124,27 +127,22 @@ class Rankings:
     @cached_property
     def positives(self) -> Longs:
         """Of each label."""
-        return np.count_nonzero(self.positive[:, self.inside], axis=1).astype(np.int64)
+        return self.candidates.positives
 
     @cached_property
     def candidates(self) -> Candidates:
         from ...kernels.rankings import candidate_thresholds  # here: who applies thresholds need not wait for it
 
-        return Candidates(
-            *candidate_thresholds(self.scores, self.positive, self.order, self.inside.view(np.uint8))
-        )
-
-    def documents(self, label: int) -> Longs:
-        """Those inside, highest score first."""
-        order = self.order[label]
-        return order[self.inside[order]]
+        most = int(np.count_nonzero(self.positive))
+        inside = self.inside.view(np.uint8)
+        return Candidates(*candidate_thresholds(self.scores, self.positive, self.order, inside, most))
 
     def ranking(self, label: int) -> Ranking:
         """Of one label; its documents are numbered among those inside."""
-        documents = self.documents(label)
+        places = self.inside[self.order[label]]
         numbers: Longs = np.cumsum(self.inside) - 1
-        members = self.positive[label, documents].view(np.bool_)
-        return Ranking.from_sorted(numbers[documents], self.scores[label, documents], members)
+        members = self.positive[label, places].view(np.bool_)
+        return Ranking.from_sorted(numbers[self.order[label, places]], self.scores[label, places], members)
 
 
 def rankings(scores: Any, truth: Any) -> Iterator[Ranking]:
