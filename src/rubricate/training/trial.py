@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ..counts import indicator
+from ..decisions.calibration.choice import outside_fold
 from ..decisions.rules import (
     BY_THRESHOLD,
     FittedDecider,
@@ -109,22 +110,20 @@ def fold_deciders(
     training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, calibrated: bool
 ) -> Iterator[tuple[Bools, FittedDecider]]:
     """Each fold that was scored, and what decides on it, learned from the others. calibrated: whether probabilities matter."""
-    parts, settings = (out_of_fold.scores, training.truth, out_of_fold.unknown), decider_settings(training, out_of_fold)
-    curves = None
-    scored = np.flatnonzero(out_of_fold.scored)
+    settings, curves = decider_settings(training, out_of_fold), None
+    parts: tuple[Any, ...] = out_of_fold.scores, training.truth, out_of_fold.unknown, training.folds
+    scored_parts = parts if out_of_fold.scored.all() else tuple(part[out_of_fold.scored] for part in parts)
     if calibrated and needs_calibration(rule, training.calibrate):
-        scored_parts: list[Any] = [part[scored] for part in (*parts, training.folds)]
         curves = cross_calibrate(*scored_parts, calibrate=training.calibrate, **settings)
-    rankings = rank_documents(*parts) if rule.name in BY_THRESHOLD else None
-    for fold in np.unique(training.folds[scored]).tolist():
+    rankings = rank_documents(*scored_parts[:3]) if rule.name in BY_THRESHOLD else None
+    for fold in np.unique(scored_parts[3]).tolist():
         inside = training.folds == fold
-        others = out_of_fold.scored & ~inside
-        others = others if others.any() else inside
+        others = outside_fold(scored_parts[3], fold)
         settings["calibrated"] = None if curves is None else curves.without(fold)
         if rankings is not None:
             yield inside, fit_threshold_decider(rule, rankings.at(others), by=by, draws=0, **settings)
             continue
-        other_parts: list[Any] = [part[others] for part in parts]
+        other_parts: list[Any] = [part[others] for part in scored_parts[:3]]
         yield inside, fit_decider(rule, *other_parts, by=by, draws=0, **settings)
 
 
