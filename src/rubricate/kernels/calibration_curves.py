@@ -14,7 +14,7 @@ from numba import boolean, float64, njit
 from .compilation import f64, f64s, f64w, i64, kernel, tuple_of, u8
 
 SAME_SCORE = 1e-15  # scores no further apart have one value
-LANES, BLOCK = 32, 512
+LANES, BLOCK = 16, 512
 LOG2_E, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 SHIFT = 6755399441055744.0  # 1.5 x 2^52: added to a number, it leaves its whole part in the lowest bits
 LOWEST = -700.0  # exp of less is 0 for every purpose here
@@ -121,11 +121,15 @@ def exponentials(x, out, bits):
 @njit(error_model="numpy")
 def dot(a, b, parts):
     """The sum of a b over a block."""
-    parts[:] = 0.0
+    for lane in range(LANES):
+        parts[lane] = 0.0
     for i in range(0, BLOCK, LANES):
         for lane in range(LANES):
             parts[lane] += a[i + lane] * b[i + lane]
-    return parts.sum()
+    total = 0.0
+    for lane in range(LANES):
+        total += parts[lane]
+    return total
 
 
 # -- logistic regression
@@ -142,8 +146,10 @@ def newton_sums(z, targets, n, theta, gradient, hessian):
     k = len(z)
     eta, e, d, w, x = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
     bits, parts, ones = e.view(np.int64), np.empty(LANES), np.ones(BLOCK)
-    gradient[:] = 0.0
-    hessian[:] = 0.0
+    for f in range(k + 1):
+        gradient[f] = 0.0
+        for g in range(k + 1):
+            hessian[g, f] = 0.0
     loss = 0.0
     for start in range(0, z.shape[1], BLOCK):
         t = targets[start : start + BLOCK]
@@ -186,26 +192,25 @@ def newton_sums(z, targets, n, theta, gradient, hessian):
 
 
 @njit(error_model="numpy")
-def newton_step(gradient, hessian):
-    """The solution of (hessian + ridge) step = gradient, by elimination; of the hessian the upper half is read."""
+def newton_step(gradient, hessian, step):
+    """The solution of (hessian + ridge) step = gradient, by elimination. Of the hessian the upper half is read, and overwritten."""
     n = len(gradient)
-    a, step = hessian.copy(), gradient.copy()
     ridge = 1.0
     for i in range(n):
         ridge += hessian[i, i]
+        step[i] = gradient[i]
     for i in range(n):
-        a[i, i] += 1e-12 * ridge
+        hessian[i, i] += 1e-12 * ridge
     for i in range(n):
         for j in range(i + 1, n):
-            factor = a[i, j] / a[i, i]
+            factor = hessian[i, j] / hessian[i, i]
             for m in range(j, n):
-                a[j, m] -= factor * a[i, m]
+                hessian[j, m] -= factor * hessian[i, m]
             step[j] -= factor * step[i]
     for i in range(n - 1, -1, -1):
         for j in range(i + 1, n):
-            step[i] -= a[i, j] * step[j]
-        step[i] /= a[i, i]
-    return step
+            step[i] -= hessian[i, j] * step[j]
+        step[i] /= hessian[i, i]
 
 
 @kernel(tuple_of(f64w, float64)(f64s, u8, float64, float64), error_model="numpy")
@@ -224,40 +229,44 @@ def logistic_regression(features, positive, high, low):
         share += targets[i]
     share /= n
     for f in range(k):
-        middle[f] = features[f].mean()
-        width[f] = np.sqrt(((features[f] - middle[f]) ** 2).mean())
+        total = 0.0
+        for i in range(n):
+            total += features[f, i]
+        middle[f] = total / n
+        total = 0.0
+        for i in range(n):
+            total += (features[f, i] - middle[f]) * (features[f, i] - middle[f])
+        width[f] = np.sqrt(total / n)
         if width[f] > 1e-12 * max(1.0, abs(middle[f])):
             for i in range(n):
                 z[f, i] = (features[f, i] - middle[f]) / width[f]
         else:
             width[f] = 1.0
-    theta, trial = np.zeros(k + 1), np.zeros(k + 1)
+    theta, trial, step = np.zeros(k + 1), np.zeros(k + 1), np.zeros(k + 1)
     theta[k] = np.log(share) - np.log1p(-share)
     gradient, hessian = np.zeros(k + 1), np.zeros((k + 1, k + 1))
-    new_gradient, new_hessian = np.zeros(k + 1), np.zeros((k + 1, k + 1))
-    loss = newton_sums(z, targets, n, theta, gradient, hessian)
-    for _ in range(STEPS):
-        if np.abs(gradient).max() <= TOLERANCE * n:
-            break
-        step = newton_step(gradient, hessian)
-        falls = False
-        for _ in range(HALVINGS):
-            for f in range(k + 1):
-                trial[f] = theta[f] - step[f]
-            new_loss = newton_sums(z, targets, n, trial, new_gradient, new_hessian)
-            falls = new_loss <= loss + NOISE * abs(loss)
-            if falls:
-                break
-            step /= 2
-        if not falls:
-            break
+    loss, scale, steps, halvings = np.inf, 1.0, 0, 0
+    while steps <= STEPS and halvings < HALVINGS:
+        for f in range(k + 1):
+            trial[f] = theta[f] - scale * step[f]
+        new_loss = newton_sums(z, targets, n, trial, gradient, hessian)
+        if not new_loss <= loss + NOISE * abs(loss):
+            scale /= 2
+            halvings += 1
+            continue
         theta, trial, loss = trial, theta, new_loss
-        gradient, new_gradient, hessian, new_hessian = new_gradient, gradient, new_hessian, hessian
-    slopes = theta.copy()
+        steepest = 0.0
+        for f in range(k + 1):
+            steepest = max(steepest, abs(gradient[f]))
+        if steepest <= TOLERANCE * n:
+            break
+        newton_step(gradient, hessian, step)
+        scale, halvings = 1.0, 0
+        steps += 1
     for f in range(k):
-        slopes[f] = theta[f] / width[f]
-        slopes[k] -= slopes[f] * middle[f]
-    return slopes, loss
+        theta[f] /= width[f]
+        theta[k] -= theta[f] * middle[f]
+    return theta, loss
 
 
 # -- temperature
@@ -277,7 +286,9 @@ def temperature_sums(scores, factor, exclusive):
         for start in range(0, n, rows):
             some = scores[start : start + rows]
             for d in range(len(some)):
-                highest = some[d].max()
+                highest = some[d, 0]
+                for c in range(1, n_labels):
+                    highest = max(highest, some[d, c])
                 for c in range(n_labels):
                     x[d * n_labels + c] = max(factor * (some[d, c] - highest), LOWEST)
             exponentials(x, e, bits)
@@ -288,13 +299,13 @@ def temperature_sums(scores, factor, exclusive):
                     total += part
                     first += part * some[d, c]
                     second += part * some[d, c] * some[d, c]
-                means += first / total
-                variances += second / total - (first / total) ** 2
+                mean = first / total
+                means += mean
+                variances += second / total - mean * mean
         return means, variances
     for start in range(0, len(flat), BLOCK):
-        s[:] = 0.0
-        s[: min(BLOCK, len(flat) - start)] = flat[start : start + BLOCK]
         for i in range(BLOCK):
+            s[i] = flat[start + i] if start + i < len(flat) else 0.0
             x[i] = max(-abs(factor * s[i]), LOWEST)
         exponentials(x, e, bits)
         for i in range(BLOCK):
