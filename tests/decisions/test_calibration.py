@@ -14,8 +14,8 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_softmax, logit, softmax
 from sklearn.calibration import _sigmoid_calibration
 from sklearn.isotonic import IsotonicRegression
-from plain_judging import logistic_loss
 
+from plain_judging import logistic_loss
 from rubricate import calibration, metrics
 from rubricate.decisions.calibration import CALIBRATORS, Beta, Isotonic, Sigmoid, Temperature, Unchanged
 from rubricate.decisions.calibration.logistic import fit_logistic, platt_targets

@@ -1,4 +1,4 @@
-"""Curves by kernels: scikit-learn's rising steps to the last bit, the maximum of a likelihood, sums as one would write them down."""
+"""Curves by kernels: scikit-learn's rising steps to the last bit, the maximum of a likelihood, sums as one would write them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 from scipy.special import expit, softmax
 from sklearn.isotonic import IsotonicRegression
-from plain_judging import logistic_loss
 
-from rubricate.kernels.calibration_curves import BLOCK, exponentials, logistic_regression, rising_steps, temperature_sums
+from plain_judging import logistic_loss
+from rubricate.kernels.calibration_curves import (
+    BLOCK,
+    exponentials,
+    logistic_regression,
+    rising_steps,
+    temperature_sums,
+)
 
 SIZES = (1, 2, 3, 9, 200, 1500)
 
@@ -60,4 +66,6 @@ def test_sums_of_a_temperature_are_means_and_variances_of_scores(shape: tuple[in
     means = (p * s).sum(axis=1)
     variance = ((p * s * s).sum(axis=1) - means**2).sum()
     np.testing.assert_allclose(temperature_sums(s, 0.7, True), (means.sum(), variance), rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(temperature_sums(s, 0.7, False), ((q * s).sum(), (q * (1 - q) * s * s).sum()), rtol=1e-12)
+    np.testing.assert_allclose(
+        temperature_sums(s, 0.7, False), ((q * s).sum(), (q * (1 - q) * s * s).sum()), rtol=1e-12
+    )

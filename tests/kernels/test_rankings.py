@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from plain_judging import held_out_counts as plain_held_out_counts
 from plain_judging import places_at
-
 from rubricate.decisions.thresholds import FBeta, MicroF, Precision, Recall, fit_thresholds
 from rubricate.decisions.thresholds.fitting import fit_ranked
 from rubricate.decisions.thresholds.pooling import counts_at_depth

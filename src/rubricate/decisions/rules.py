@@ -248,7 +248,9 @@ def fit_decider(
     if rule.name in BY_THRESHOLD:
         rankings = rank_documents(scores, truth, unknown)
         settings: dict[str, Any] = {"by": by, "labels": labels, "draws": draws, "seed": seed}
-        return fit_threshold_decider(rule, rankings, calibrated=calibrated, multilabel=multilabel, joint=joint, **settings)
+        return fit_threshold_decider(
+            rule, rankings, calibrated=calibrated, multilabel=multilabel, joint=joint, **settings
+        )
     if rule.name == "pcut":
         scores = np.where(known[:, None], scores, -np.inf)
     elif known.any():

@@ -193,7 +193,7 @@ def newton_sums(z, targets, n, theta, gradient, hessian):
 
 @njit(error_model="numpy")
 def newton_step(gradient, hessian, step):
-    """The solution of (hessian + ridge) step = gradient, by elimination. Of the hessian the upper half is read, and overwritten."""
+    """The solution of (hessian + ridge) step = gradient, by elimination; the hessian, of which the upper half counts, is lost."""
     n = len(gradient)
     ridge = 1.0
     for i in range(n):

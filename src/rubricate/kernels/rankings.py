@@ -1,7 +1,7 @@
 """Thresholds along rankings: the documents of each label by falling score, sorted once, of which any part may be taken.
 
-A threshold lies between two scores that differ, so candidates are the ends of runs of scores that are the same to 12 digits; it is
-put midway. Nothing that scores -inf lies above a threshold. `decisions.thresholds.ranking` says the same of one label in NumPy.
+A threshold lies between two scores that differ, so candidates are the ends of runs of scores that are the same to 12 digits; it
+is put midway. Nothing that scores -inf lies above a threshold. `decisions.thresholds.ranking` says it of one label in NumPy.
 
 candidate_thresholds    of every label those that one more positive lies above
 threshold_at_depth      of one label the last one within a depth
@@ -35,9 +35,9 @@ def midway(above, below):
 
 @kernel(tuple_of(i64w, i64w, i64w, i64w, f64w, f64w)(f64s, u8s, i32s, u8, int64), error_model="numpy")
 def candidate_thresholds(scores, positive, order, inside, most):
-    """Of each label one after the other: none, then down to one more positive. Positives of each label; ends of labels with a 0 in
-    front; of each candidate the documents above it, those of them that have the label, and the threshold; and of each label the
-    lowest finite score, 0 where there is none.
+    """Candidates, one label after the other: none, then down to one more positive. Returned are the positives of each label; the
+    ends of labels, a 0 in front; of each candidate the documents above it, those of them that have the label, and the threshold;
+    and of each label the lowest finite score, 0 where there is none.
 
     scores, positive, order: labels x places, by falling score; inside: documents that take part; most: positives in all.
     """

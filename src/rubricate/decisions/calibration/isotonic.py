@@ -100,7 +100,9 @@ class Isotonic(Curves, scoring.Isotonic):
 
 
 def fit_steps(examples: Examples, label: int) -> tuple[Floats, Floats]:
-    from ...kernels.calibration_curves import rising_steps  # here: who applies curves, or draws diagrams, need not wait for it
+    from ...kernels.calibration_curves import (
+        rising_steps,  # here: who applies curves, or draws diagrams, need not wait for it
+    )
 
     positive = examples.positive_of_labels[label]
     corners: tuple[Floats, Floats] = rising_steps(

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-
 @stored(
     "calibration.sigmoid",
     keys=(*SHARED, "slope", "offset"),

@@ -162,7 +162,9 @@ def fit_ranked(
     for label in np.flatnonzero(positives).tolist() if draws else ():
         goal, ranking, pool = goals[label], rankings.ranking(label), pools.get(label)
         drawn = (
-            best_places_of_draws(goal, ranking, weights) if pool is None else places_of_draws(ranking, pool.depth, weights)
+            best_places_of_draws(goal, ranking, weights)
+            if pool is None
+            else places_of_draws(ranking, pool.depth, weights)
         )
         row = with_intervals(goal, ranking, int(places[label]), drawn, weights, level)
         ends[:, label] = row.threshold_low, row.threshold_high, row.expected, row.low, row.high
@@ -205,7 +207,7 @@ def best_places(goals: Sequence[Goal], rankings: Rankings, pools: Mapping[int, P
             those = candidates.of(label)
             counts = candidates.hits[those], candidates.places[those], positives[label]
             best[label] += int(goal.best(*counts, rankings.n_documents))
-    places, hits, thresholds = (part[best] for part in (candidates.places, candidates.hits, candidates.thresholds))
+    places, hits, thresholds = candidates.places[best], candidates.hits[best], candidates.thresholds[best]
     for label, goal in enumerate(goals):
         if label in pools:
             places[label], hits[label], thresholds[label] = counts_at_depth(rankings, label, pools[label].depth)
@@ -216,9 +218,7 @@ def best_places(goals: Sequence[Goal], rankings: Rankings, pools: Mapping[int, P
     return places, hits, thresholds
 
 
-def shortcomings(
-    goal: Goal, hits: int, assigned: int, positives: int, min_positives: int, pool_size: int
-) -> str:
+def shortcomings(goal: Goal, hits: int, assigned: int, positives: int, min_positives: int, pool_size: int) -> str:
     """What a person should know of a threshold; empty if it is what was asked for."""
     if positives == 0:
         return "no document has the label: it is never assigned"

@@ -44,9 +44,7 @@ class Pool:
     size: int
 
 
-def pooled_depths(
-    goals: Sequence[Goal], rankings: Rankings, min_positives: int, random_state: int
-) -> dict[int, Pool]:
+def pooled_depths(goals: Sequence[Goal], rankings: Rankings, min_positives: int, random_state: int) -> dict[int, Pool]:
     """For each rare label that has company: the depth that serves its goal best, and how many labels are in its pool."""
     positives = rankings.positives
     rare: dict[Goal, list[int]] = {}
@@ -90,7 +88,7 @@ def common_depth(goal: Goal, rankings: Rankings, pool: Sequence[int], part: Long
         ranking = rankings.scores[label], rankings.positive[label], rankings.order[label]
         counts = held_out_counts(*ranking, part, PARTS, depths)
         hits, assigned = hits + counts[0], assigned + counts[1]
-        f += goal.measure(*counts, rankings.positives[label])
+        f += goal.measure(counts[0], counts[1], rankings.positives[label])
     if isinstance(goal, FBeta) and not isinstance(goal, MicroF):
         return float(depths[best_candidate(f / len(pool))])
     positives = int(rankings.positives[list(pool)].sum())
@@ -101,7 +99,8 @@ def candidate_depths(goal: Goal, rankings: Rankings, pool: Sequence[int]) -> Flo
     """0, and the depths at which a label of the pool gains something; evenly thinned where there are very many."""
     candidates, everything = rankings.candidates, isinstance(goal, Recall)
     places = [
-        goal.places(rankings.ranking(label)) if everything else candidates.places[candidates.of(label)] for label in pool
+        goal.places(rankings.ranking(label)) if everything else candidates.places[candidates.of(label)]
+        for label in pool
     ]
     label_depths = [row / rankings.positives[label] for row, label in zip(places, pool, strict=True)]
     depths: Floats = np.unique(np.round(np.concatenate(label_depths), 12))

@@ -110,8 +110,8 @@ class Rankings:
         positive = np.ascontiguousarray(as_table(check_truth(truth, values)).T).view(np.uint8)
         by_label = np.ascontiguousarray(as_table(values).T)
         order = np.argsort(-by_label, axis=1)
-        by_place = (np.take_along_axis(table, order, axis=1) for table in (by_label, positive))
-        return cls(order.astype(np.int32), *by_place, np.ones(len(values), dtype=np.bool_))
+        ranked_scores, members = (np.take_along_axis(table, order, axis=1) for table in (by_label, positive))
+        return cls(order.astype(np.int32), ranked_scores, members, np.ones(len(values), dtype=np.bool_))
 
     def at(self, documents: Bools) -> Rankings:
         """The same with some of the documents; nothing is sorted again."""
