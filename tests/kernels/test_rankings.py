@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -82,3 +83,15 @@ def test_thresholds_of_some_documents_of_a_ranking_are_those_of_these_documents_
         part = fit_ranked(Rankings.of(scores, truth).at(inside), by=by, draws=5)
         alone = fit_thresholds(scores[inside], truth[inside], by=by, draws=5)
         assert part.as_dict() == alone.as_dict()
+
+
+def test_no_loop_leaves_its_arrays(with_bounds_checked: Callable[[str], None]) -> None:
+    with_bounds_checked(
+        "import test_calibration_curves as curves, test_rankings as rankings\n"
+        "for seed in range(10):\n"
+        "    rankings.test_candidates_of_all_labels_are_those_of_each_ranking(seed)\n"
+        "    rankings.test_counts_at_depths_are_those_of_thresholds_that_the_other_parts_place(seed)\n"
+        "curves.test_rising_steps_are_scikit_learns_to_the_last_bit(200, 'near')\n"
+        "curves.test_the_gradient_of_a_logistic_regression_is_0(513, 2)\n"
+        "curves.test_sums_of_a_temperature_are_means_and_variances_of_scores((30, 700))"
+    )
