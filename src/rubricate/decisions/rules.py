@@ -243,14 +243,13 @@ def fit_decider(
     A document without a known word says nothing about scores and is not learned from; for a threshold it lies below all others,
     since it will not get the label.
     """
-    known = ~unknown
-    prior = label_shares(truth)
     if rule.name in BY_THRESHOLD:
         rankings = rank_documents(scores, truth, unknown)
         settings: dict[str, Any] = {"by": by, "labels": labels, "draws": draws, "seed": seed}
         return fit_threshold_decider(
             rule, rankings, calibrated=calibrated, multilabel=multilabel, joint=joint, **settings
         )
+    known, prior = ~unknown, label_shares(truth)
     if rule.name == "pcut":
         scores = np.where(known[:, None], scores, -np.inf)
     elif known.any():

@@ -125,9 +125,10 @@ def labels_in(*groups: Any) -> list[Any]:
 def indicator(labels: Any, names: Sequence[Any]) -> sparse.csr_array:
     """Labels, or lists of labels, one a document, as a sparse 0/1 table documents x names."""
     column = {name: n for n, name in enumerate(names)}
-    documents = [set(item) for item in labels] if is_lists(labels) else np.asarray(labels).tolist()
-    sizes = [*map(len, documents)] if is_lists(labels) else np.ones(len(documents), dtype=np.int64)
-    flat = [label for document in documents for label in document] if is_lists(labels) else documents
+    lists = is_lists(labels)
+    documents = [set(item) for item in labels] if lists else np.asarray(labels).tolist()
+    sizes = [*map(len, documents)] if lists else np.ones(len(documents), dtype=np.int64)
+    flat = [label for document in documents for label in document] if lists else documents
     indices = np.array([column.get(label, -1) for label in flat], dtype=np.int64)
     if (indices < 0).any():
         place = int(np.argmax(indices < 0))

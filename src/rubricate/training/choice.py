@@ -25,7 +25,7 @@ from ..errors import InvalidSetting
 from ..foundation.arrays import Bools
 from ..measures.metrics.names import Measure
 from ..measures.significance import Pair, bootstrap_difference, compare
-from ..measures.significance.bootstrap import system_answers
+from ..measures.significance.bootstrap import remembered_rows, system_answers
 from ..measures.significance.comparison import swaps_labels, values_by_label
 from .candidates import Candidate, cost, expected_winner
 from .out_of_fold import OutOfFold, out_of_fold
@@ -110,7 +110,9 @@ def choose(
             best = trial
     trials = [trial if trial.note or trial is best else with_difference(training, by, best, trial) for trial in trials]
     chosen = next(trial for trial in trials if not trial.worse)
-    return chosen, with_rivals(training, by, chosen, trials), left_out
+    trials = with_rivals(training, by, chosen, trials)
+    remembered_rows.cache_clear()  # nobody asks for these draws again
+    return chosen, trials, left_out
 
 
 def try_candidate(

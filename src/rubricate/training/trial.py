@@ -136,9 +136,11 @@ def fit_final_decider(
 ) -> FittedDecider:
     """What decides on new documents, learned from the out-of-fold scores of all folds. labels: the order of its columns; a 0/1
     table may have labels that no document has, and that the training set does not know."""
-    truth = indicator(training.labels, labels)
-    scores = np.full(truth.shape, -np.inf)
-    scores[:, [column for column, name in enumerate(labels) if name in training.label_columns]] = out_of_fold.scores
+    scores, truth = out_of_fold.scores, training.truth
+    if labels != training.names:
+        truth = indicator(training.labels, labels)
+        scores = np.full(truth.shape, -np.inf)
+        scores[:, [column for column, name in enumerate(labels) if name in training.label_columns]] = out_of_fold.scores
     parts, settings = (scores, truth, out_of_fold.unknown), decider_settings(training, out_of_fold)
     curves = None
     if needs_calibration(rule, training.calibrate):

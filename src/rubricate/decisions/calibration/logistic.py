@@ -93,8 +93,8 @@ def fit_rising(features: Floats, positive: Bytes) -> Floats:
     best, _ = fit_logistic(features, positive)
     if (best[:-1] >= 0).all():
         return best
-    least, every = np.inf, range(len(features))
-    for used in [[], *([feature] for feature in every if len(features) > 1)]:
+    least = np.inf
+    for used in [[], [0], [1]] if len(features) == 2 else [[]]:
         theta = np.zeros(len(best))
         theta[[*used, -1]], loss = fit_logistic(features[used], positive)
         if (theta[:-1] >= 0).all() and loss < least:

@@ -33,7 +33,7 @@ ONE_A_DOCUMENT = ("accuracy", "error")  # these take labels in words as one deci
 Measure = Callable[[Any, Any], float]  # (decisions or scores, truth) to one number
 NOTHING = "nothing to draw from: no documents were given"
 CELLS = 1 << 20  # of a block of draws x documents: a few megabytes
-REMEMBERED = 1 << 24  # rows x draws that are remembered at most: 16 megabytes
+REMEMBERED = 1 << 25  # rows x draws that are remembered at most: 32 megabytes
 
 
 @dataclass(frozen=True, slots=True)
