@@ -3,8 +3,8 @@
     python -m benchmarks.stopping [RUNS]
 
 Piles made to hurt, with a ranking that never learns: relevant documents that are hidden at its end, a random order, few relevant
-documents or none. After every batch of 25 the rule is asked, and a run ends when it says stop. Printed: the runs that stopped below
-the target (5 % are allowed, on every pile), and the mean share of the pile that was judged. For real collections there is
+documents or none. After every batch of 25 the rule is asked, and a run ends when it says stop. Printed: the runs that stopped
+below the target (5 % are allowed, on every pile), and the mean share of the pile that was judged. For real collections there is
 `rubricate simulate`.
 """
 

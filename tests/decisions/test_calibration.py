@@ -15,9 +15,10 @@ from scipy.special import expit, log_softmax, logit, softmax
 from sklearn.calibration import _sigmoid_calibration
 from sklearn.isotonic import IsotonicRegression
 
+from plain_judging import logistic_loss
 from rubricate import calibration, metrics
 from rubricate.decisions.calibration import CALIBRATORS, Beta, Isotonic, Sigmoid, Temperature, Unchanged
-from rubricate.decisions.calibration.logistic import fit_logistic, logistic_loss, platt_targets
+from rubricate.decisions.calibration.logistic import fit_logistic, platt_targets
 from rubricate.errors import InvalidSetting, UnknownName
 
 KINDS = [Sigmoid, Isotonic, Beta, Temperature]
@@ -46,8 +47,9 @@ def exclusive(n: int = 400, n_labels: int = 4, seed: int = 0) -> tuple[np.ndarra
 def test_the_likelihood_is_at_its_maximum(seed: int, n: int, slope: float, scale: float) -> None:
     draw = np.random.default_rng(seed)
     feature = draw.normal(0, scale, n)
-    targets = platt_targets((draw.random((n, 1)) < expit(slope * feature[:, None] / scale)).astype(bool))[:, 0]
-    theta, loss = fit_logistic(feature[None], targets)
+    positive = draw.random((n, 1)) < expit(slope * feature[:, None] / scale)
+    targets = platt_targets(positive)[:, 0]
+    theta, loss = fit_logistic(feature[None], positive[:, 0].view(np.uint8))
     assert loss == pytest.approx(logistic_loss(theta[0] * feature + theta[1], targets), rel=1e-9)
     peer = minimize(lambda t: logistic_loss(t[0] * feature / scale + t[1], targets), [0.0, 0.0], method="BFGS")
     assert loss <= peer.fun + 1e-9 * abs(peer.fun)

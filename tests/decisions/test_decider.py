@@ -154,7 +154,7 @@ def test_figures_of_one_label_a_document_are_those_of_predict(model: str, calibr
         right = np.mean([answer == own[0] for answer, own in zip(labels, data.labels, strict=True)])
         trial = judge(data, candidate(model), found, measure("accuracy"), given)
         assert (decide, trial.value) == (decide, pytest.approx(right))
-        assert list(trial.decisions) == labels
+        assert [data.names[column] for column in trial.decisions] == labels
         np.testing.assert_allclose(held_out_answers(data, found, measure("logloss"), given), p, rtol=1e-7, atol=1e-9)
 
 
@@ -168,7 +168,7 @@ def test_figures_of_several_labels_are_those_of_predict(model: str, calibrate: s
     for decide in rules:
         labels, p, given, data, found = replayed(model, calibrate, decide, several=True, by="microF1")
         answers = held_out_answers(data, found, measure("microF1"), given)
-        assert [[data.names[n] for n in np.flatnonzero(row)] for row in answers] == labels, decide
+        assert [[data.names[n] for n in np.flatnonzero(row)] for row in answers.toarray()] == labels, decide
         np.testing.assert_allclose(held_out_answers(data, found, measure("logloss"), given), p, rtol=1e-7, atol=1e-9)
 
 

@@ -16,6 +16,7 @@ from scipy import sparse, stats
 
 from rubricate import metrics, significance
 from rubricate.errors import InvalidSetting, UnknownName
+from rubricate.measures.significance.bootstrap import drawn_rows, remembered_rows
 from rubricate.measures.significance.randomisation import random_coins
 
 counts = st.integers(0, 40)
@@ -689,3 +690,23 @@ def test_bad_choices_are_told() -> None:
     ):
         with pytest.raises(UnknownName, match=told):
             call()
+
+
+# -- draws and answers that are the same in another form
+
+
+@pytest.mark.parametrize("block", [1, 3, 50])
+def test_draws_are_the_same_whatever_the_block_remembered_or_not(block: int) -> None:
+    rng = np.random.default_rng(7)
+    plain = [np.bincount(rng.integers(0, 23, 23), minlength=23).tolist() for _ in range(20)]
+    for draws in (remembered_rows(23, 20, block, 7), drawn_rows(23, 20, block, 7)):
+        assert np.concatenate(list(draws), axis=1).T.tolist() == plain
+
+
+@pytest.mark.parametrize("name", ["accuracy", "subset"])
+def test_labels_by_number_are_measured_as_labels_by_name(name: str) -> None:
+    rng = np.random.default_rng(0)
+    truth, answers = rng.integers(0, 4, 200), rng.integers(0, 4, 200)
+    names = np.array(["ale", "beer", "cider", "mead"], dtype=object)
+    by_number = significance.bootstrap(name, answers, truth, draws=50)
+    assert by_number == significance.bootstrap(name, names[answers], names[truth], draws=50)

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from ..errors import InvalidSetting
-from ..foundation.arrays import Bools, Floats
+from ..foundation.arrays import Bools, Bytes, Floats, Longs
 from ..measures.inputs import yes_no
 from ..measures.metrics.probabilities import columns_of
 from ..scoring.calibrated import ROUNDING, Range, refuse_nan
@@ -90,7 +91,7 @@ def check_score_table(scores: Any, n_labels: int | None = None) -> Floats:
     return table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Examples:
     """What a calibration learns from: finite scores and what is true of them."""
 
@@ -98,6 +99,7 @@ class Examples:
     positive: Bools  # documents x labels
     exclusive: bool
     range: Range
+    part_of: tuple[Examples, Bools] | None = None  # others, and which of their documents these are
 
     @classmethod
     def of(cls, scores: Any, Y: Any, labels: Sequence[Any] | None = None) -> Self:
@@ -118,8 +120,29 @@ class Examples:
         score_range = Range.of(table)
         return cls(score_range.clip_infinite(table), positive, exclusive, score_range)
 
-    def at(self, documents: Any) -> Examples:
-        return Examples(self.scores[documents], self.positive[documents], self.exclusive, self.range)
+    def at(self, documents: Bools) -> Examples:
+        part_of = (self, documents)
+        return Examples(self.scores[documents], self.positive[documents], self.exclusive, self.range, part_of)
+
+    @cached_property
+    def scores_of_labels(self) -> Floats:
+        """labels x documents."""
+        return np.ascontiguousarray(self.scores.T)
+
+    @cached_property
+    def positive_of_labels(self) -> Bytes:
+        """labels x documents, 0 and 1."""
+        return np.ascontiguousarray(self.positive.T).view(np.uint8)
+
+    @cached_property
+    def order(self) -> Longs:
+        """labels x documents: by rising score. Scores are sorted once: a part is in the order of the whole."""
+        if self.part_of is None:
+            return np.argsort(self.scores_of_labels, axis=1)
+        whole, documents = self.part_of
+        inside = documents[whole.order]
+        place = np.cumsum(documents) - 1
+        return place[whole.order[inside]].reshape(len(whole.order), -1)
 
     @property
     def truth(self) -> Any:

@@ -26,6 +26,7 @@ import numpy as np
 
 from ..errors import InvalidSetting, UnknownName
 from ..foundation.arrays import Bools, Floats, Longs
+from ..foundation.csr import columns_of_rows
 from ..measures.metrics.names import Measure
 from ..scoring import rules as scoring
 from ..scoring.decider import Decider
@@ -36,8 +37,11 @@ from ..storage.registry import stored
 from .calibration import Bounds, Calibrated, CrossFit, cross_fit
 from .density import DensityEstimation
 from .thresholds import Precision, Recall, Thresholds, fit_thresholds
+from .thresholds.fitting import fit_ranked
+from .thresholds.ranking import Rankings
 
 FEWEST = 2  # documents: one to fit a calibration on, one to evaluate it
+BY_THRESHOLD = ("scut", "precision", "recall")
 SINGLE_LABEL = ("top", "density", "own")  # rules that decide for one label of each document
 
 
@@ -127,17 +131,13 @@ def fit_rule(
     seed: int = 0,
 ) -> Decision:
     """The rule, fitted on out-of-fold scores: documents x labels, and the truth beside them."""
-    if rule.name in ("scut", "precision", "recall"):
-        goals = {"precision": Precision, "recall": Recall}
-        goal: Any = scut_goal(by) if rule.name == "scut" else goals[rule.name](float(rule.number or 0))
-        thresholds = fit_thresholds(
-            scores, truth, by=goal, beta=beta_of(by), labels=labels, draws=draws, random_state=seed
-        )
+    if rule.name in BY_THRESHOLD:
+        thresholds = fit_thresholds(scores, truth, **goal_of(rule, by), labels=labels, draws=draws, random_state=seed)
         return Decision(rule.name, multilabel, cuts=thresholds)
     if rule.name == "pcut":
         return Decision("pcut", multilabel, proportions=label_shares(truth))
     if rule.name == "density":
-        members = truth if multilabel else np.asarray(truth.argmax(axis=1)).ravel()
+        members = truth if multilabel else columns_of_rows(truth)
         density = DensityEstimation(random_state=seed).fit(scores, members)
         bounds = Bounds.of_neighbours(density.k_, exclusive=not multilabel)
         return Decision("density", multilabel, density=density, labels=scores.shape[1], bounds=bounds)
@@ -148,6 +148,13 @@ def label_shares(truth: Any) -> Floats:
     """The share of documents that have each label. truth: documents x labels, sparse, of 0 and 1."""
     shares: Floats = np.asarray(truth.sum(axis=0), dtype=np.float64).ravel() / max(truth.shape[0], 1)
     return shares
+
+
+def goal_of(rule: Rule, by: Measure) -> dict[str, Any]:
+    """What a rule of thresholds asks of each label, as `fit_thresholds` takes it."""
+    bounds = {"precision": Precision, "recall": Recall}
+    goal: Any = scut_goal(by) if rule.name == "scut" else bounds[rule.name](float(rule.number or 0))
+    return {"by": goal, "beta": beta_of(by)}
 
 
 def scut_goal(by: Measure) -> str:
@@ -202,7 +209,7 @@ def cross_calibrate(
     known = ~unknown
     if np.count_nonzero(known) < FEWEST:
         return None
-    members: Any = truth[known] if multilabel else np.asarray(truth[known].argmax(axis=1)).ravel()
+    members: Any = truth[known] if multilabel else columns_of_rows(truth[known])
     comparable = log_posteriors(scores[known]) if joint else scores[known]
     names = None if calibrate == "auto" else (calibrate,)
     return cross_fit(comparable, members, fold_of[known], candidates=names, random_state=seed)
@@ -227,14 +234,43 @@ def fit_decider(
     A document without a known word says nothing about scores and is not learned from; for a threshold it lies below all others,
     since it will not get the label.
     """
-    known = ~unknown
-    prior = label_shares(truth)
-    if rule.name in ("scut", "precision", "recall", "pcut"):
+    if rule.name in BY_THRESHOLD:
+        rankings = rank_documents(scores, truth, unknown)
+        settings: dict[str, Any] = {"by": by, "labels": labels, "draws": draws, "seed": seed}
+        return fit_threshold_decider(
+            rule, rankings, calibrated=calibrated, multilabel=multilabel, joint=joint, **settings
+        )
+    known, prior = ~unknown, label_shares(truth)
+    if rule.name == "pcut":
         scores = np.where(known[:, None], scores, -np.inf)
     elif known.any():
         scores, truth = scores[known], truth[known]
     decision = fit_rule(rule, scores, truth, multilabel=multilabel, by=by, labels=labels, draws=draws, seed=seed)
     return FittedDecider(decision, calibrated, joint, prior, lowest_scores(scores) if multilabel else None)
+
+
+def rank_documents(scores: Floats, truth: Any, unknown: Bools) -> Rankings:
+    """The documents of every label by score; those without a known word last."""
+    return Rankings.of(np.where(unknown[:, None], -np.inf, scores), truth)
+
+
+def fit_threshold_decider(
+    rule: Rule,
+    rankings: Rankings,
+    *,
+    calibrated: Calibrated | None,
+    multilabel: bool,
+    joint: bool,
+    by: Measure,
+    labels: Any = None,
+    draws: int = 200,
+    seed: int = 0,
+) -> FittedDecider:
+    """The same for a rule of thresholds, of documents in order (`rank_documents`)."""
+    thresholds = fit_ranked(rankings, **goal_of(rule, by), labels=labels, draws=draws, random_state=seed)
+    prior = rankings.positives / max(rankings.n_documents, 1)
+    unknown = rankings.candidates.lowest if multilabel else None
+    return FittedDecider(Decision(rule.name, multilabel, cuts=thresholds), calibrated, joint, prior, unknown)
 
 
 def lowest_scores(scores: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .arrays import Floats
+from .arrays import Floats, Longs
 
 
 def with_data(table: sparse.csr_array, data: Floats) -> sparse.csr_array:
@@ -23,6 +23,12 @@ def present(X: sparse.csr_array) -> sparse.csr_array:
 def row_values(table: sparse.csr_array, values: Any) -> Any:
     """The value of its row for each stored entry."""
     return np.repeat(values, np.diff(table.indptr))
+
+
+def columns_of_rows(table: sparse.csr_array) -> Longs:
+    """The column of each row's entry, where every row has exactly one."""
+    columns: Longs = table.indices.astype(np.int64)
+    return columns
 
 
 def row_sums(table: sparse.csr_array, entries: Floats | None = None) -> Floats:

@@ -231,7 +231,7 @@ def tuple_of(*parts: Any) -> Any:
     return types.Tuple(parts)  # type: ignore[no-untyped-call]
 
 
-u8, u16, u32, u64 = readable(uint8), readable(uint16), readable(uint32), readable(uint64)
+u8, u8s, u16, u32, u64 = readable(uint8), readable(uint8, 2), readable(uint16), readable(uint32), readable(uint64)
 i32, i32s, i64, i64s = readable(int32), readable(int32, 2), readable(int64), readable(int64, 2)
 f32s, f64, f64s, f64ss = readable(float32, 2), readable(float64), readable(float64, 2), readable(float64, 3)
 u8w, u8sw, u64w = uint8[::1], uint8[:, ::1], uint64[::1]

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import InvalidSetting
-from ..foundation.arrays import Floats
+from ..foundation.arrays import Floats, ends_of
 
 YesNo = Any  # Bools or sparse.csr_array: scipy is not typed
 Result = TypeVar("Result")
@@ -125,21 +125,21 @@ def labels_in(*groups: Any) -> list[Any]:
 def indicator(labels: Any, names: Sequence[Any]) -> sparse.csr_array:
     """Labels, or lists of labels, one a document, as a sparse 0/1 table documents x names."""
     column = {name: n for n, name in enumerate(names)}
-    documents = (
-        [set(item) for item in labels] if is_lists(labels) else [(item,) for item in np.asarray(labels).tolist()]
-    )
-    indices: list[int] = []
-    indptr = np.zeros(len(documents) + 1, dtype=np.int64)
-    for row, document in enumerate(documents):
-        for label in document:
-            if label not in column:
-                raise InvalidSetting(
-                    f"row {row} has the label {label!r}, which is not among the {len(column)} names given"
-                )
-        indices.extend(sorted(column[label] for label in document))
-        indptr[row + 1] = len(indices)
+    lists = is_lists(labels)
+    documents = [set(item) for item in labels] if lists else np.asarray(labels).tolist()
+    sizes = [*map(len, documents)] if lists else np.ones(len(documents), dtype=np.int64)
+    flat = [label for document in documents for label in document] if lists else documents
+    indices = np.array([column.get(label, -1) for label in flat], dtype=np.int64)
+    if (indices < 0).any():
+        place = int(np.argmax(indices < 0))
+        row = int(np.repeat(np.arange(len(documents)), sizes)[place])
+        raise InvalidSetting(
+            f"row {row} has the label {flat[place]!r}, which is not among the {len(column)} names given"
+        )
     ones = np.ones(len(indices), dtype=np.int64)
-    return sparse.csr_array((ones, np.array(indices, dtype=np.int64), indptr), shape=(len(documents), len(column)))
+    table = sparse.csr_array((ones, indices, ends_of(sizes)), shape=(len(documents), len(column)))
+    table.sort_indices()
+    return table
 
 
 def as_tables(*answers: Any) -> tuple[list[Any], list[Any] | None]:

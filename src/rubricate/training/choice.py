@@ -18,12 +18,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..decisions.rules import Rule
 from ..errors import InvalidSetting
 from ..foundation.arrays import Bools
 from ..measures.metrics.names import Measure
 from ..measures.significance import Pair, bootstrap_difference, compare
-from ..measures.significance.bootstrap import system_answers
+from ..measures.significance.bootstrap import remembered_rows, system_answers
 from ..measures.significance.comparison import swaps_labels, values_by_label
 from .candidates import Candidate, cost, expected_winner
 from .out_of_fold import OutOfFold, out_of_fold
@@ -95,11 +97,12 @@ def choose(
     sign = 1 if by.higher_is_better else -1
     favourite = inside.index(expected_winner(inside))
     tell = progress or (lambda trial: None)
-    first = best = try_candidate(training, inside[favourite], by, rule, None)
+    partial: dict[tuple[str, int], Any] = {}
+    first = best = try_candidate(training, inside[favourite], by, rule, None, partial)
     tell(first)
     trials = []
     for n, candidate in enumerate(inside):
-        trial = first if n == favourite else try_candidate(training, candidate, by, rule, best)
+        trial = first if n == favourite else try_candidate(training, candidate, by, rule, best, partial)
         trials.append(trial)
         if n != favourite:
             tell(trial)
@@ -107,25 +110,45 @@ def choose(
             best = trial
     trials = [trial if trial.note or trial is best else with_difference(training, by, best, trial) for trial in trials]
     chosen = next(trial for trial in trials if not trial.worse)
-    return chosen, with_rivals(training, by, chosen, trials), left_out
+    trials = with_rivals(training, by, chosen, trials)
+    remembered_rows.cache_clear()  # nobody asks for these draws again
+    return chosen, trials, left_out
 
 
-def try_candidate(training: TrainingSet, candidate: Candidate, by: Measure, rule: Rule, best: Trial | None) -> Trial:
-    """The trial of a candidate; with a note if it was stopped, far behind the best so far."""
+def try_candidate(
+    training: TrainingSet,
+    candidate: Candidate,
+    by: Measure,
+    rule: Rule,
+    best: Trial | None,
+    partial: dict[tuple[str, int], Any],
+) -> Trial:
+    """The trial of a candidate; with a note if it was stopped, far behind the best so far. partial: see `far_behind`."""
     result: Any = None
     for fold, result in enumerate(out_of_fold(training, candidate), 1):
         if best is not None and FIRST <= fold < training.n_folds and not result.scored.all():
-            behind = far_behind(training, result, by, rule, best)
+            behind = far_behind(training, result, by, rule, best, partial)
             if behind is not None:
                 note = f"stopped after {fold} of {training.n_folds} folds: too far behind"
                 return replace(judge(training, candidate, result, by, rule), difference=behind, note=note)
     return judge(training, candidate, result, by, rule)
 
 
-def far_behind(training: TrainingSet, result: OutOfFold, by: Measure, rule: Rule, best: Trial) -> Difference | None:
-    """How far a candidate is behind, if the best is better beyond doubt on the same documents with rules from the same folds."""
-    same = replace(best.out_of_fold, scored=result.scored)
-    answers = held_out_answers(training, same, by, best.rule), held_out_answers(training, result, by, rule)
+def far_behind(
+    training: TrainingSet,
+    result: OutOfFold,
+    by: Measure,
+    rule: Rule,
+    best: Trial,
+    partial: dict[tuple[str, int], Any],
+) -> Difference | None:
+    """How far a candidate is behind, if the best is better beyond doubt on the same documents with rules from the same folds.
+    partial: answers of the best on the documents of the first folds, by its name and their number; filled here."""
+    key = str(best.candidate), int(np.count_nonzero(result.scored))
+    if key not in partial:
+        same = replace(best.out_of_fold, scored=result.scored)
+        partial[key] = held_out_answers(training, same, by, best.rule)
+    answers = partial[key], held_out_answers(training, result, by, rule)
     behind = difference(training, by, result.scored, answers, HOPELESS)
     return behind if behind[1] > 0 else None
 

@@ -30,9 +30,8 @@ def reference_profile(
     columns = np.array([place for place, name in enumerate(labels) if name in training.label_columns])
     decisions = np.zeros((len(training.labels), len(labels)), dtype=bool)
     if probabilities is not None and by.needs == "decisions":  # the trial has them
-        places = [training.label_columns[name] for name in trial.decisions] if not training.multilabel else None
-        by_trial = trial.decisions if places is None else np.eye(len(columns), dtype=bool)[places]
-        decisions[:, columns] = by_trial > 0
+        single = np.eye(len(columns), dtype=bool)
+        decisions[:, columns] = trial.decisions.toarray() > 0 if training.multilabel else single[trial.decisions]
         certainties = certainty(probabilities, decisions, multilabel=training.multilabel)
     else:
         decisions[:, columns], certainties = held_out_decisions(training, trial, by)

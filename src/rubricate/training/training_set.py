@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
@@ -25,7 +24,8 @@ from ..counts import Counts, indicator
 from ..counts.document_table import Table, numbered_labels
 from ..counts.one_pass import tabulate
 from ..errors import InputError, InvalidSetting
-from ..foundation.arrays import Array
+from ..foundation.arrays import Longs
+from ..foundation.csr import columns_of_rows
 from ..foundation.folds import fold_numbers
 from ..models import MODELS
 from ..terms.recipe import Recipe
@@ -87,8 +87,9 @@ class TrainingSet:
         return indicator(self.labels, self.names)
 
     @cached_property
-    def single_labels(self) -> Array:
-        return np.array([label_set[0] for label_set in self.labels], dtype=object)
+    def single_labels(self) -> Longs:
+        """The column of each document's label, where documents have one each."""
+        return columns_of_rows(self.truth)
 
     @cached_property
     def label_columns(self) -> dict[str, int]:

@@ -11,9 +11,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..counts import indicator
-from ..decisions.rules import FittedDecider, Rule, cross_calibrate, fit_decider, needs_calibration
+from ..decisions.calibration.choice import outside_fold
+from ..decisions.rules import (
+    BY_THRESHOLD,
+    FittedDecider,
+    Rule,
+    cross_calibrate,
+    fit_decider,
+    fit_threshold_decider,
+    needs_calibration,
+    rank_documents,
+)
 from ..decisions.thresholds.intervals import clopper_pearson
 from ..foundation.arrays import Bools, Floats
 from ..foundation.jsonable import jsonable
@@ -99,19 +110,21 @@ def fold_deciders(
     training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule, *, calibrated: bool
 ) -> Iterator[tuple[Bools, FittedDecider]]:
     """Each fold that was scored, and what decides on it, learned from the others. calibrated: whether probabilities matter."""
-    parts, settings = (out_of_fold.scores, training.truth, out_of_fold.unknown), decider_settings(training, out_of_fold)
-    curves = None
-    scored = np.flatnonzero(out_of_fold.scored)
+    settings, curves = decider_settings(training, out_of_fold), None
+    parts: tuple[Any, ...] = out_of_fold.scores, training.truth, out_of_fold.unknown, training.folds
+    scored_parts = parts if out_of_fold.scored.all() else tuple(part[out_of_fold.scored] for part in parts)
     if calibrated and needs_calibration(rule, training.calibrate):
-        scored_parts: list[Any] = [part[scored] for part in (*parts, training.folds)]
         curves = cross_calibrate(*scored_parts, calibrate=training.calibrate, **settings)
-    for fold in np.unique(training.folds[scored]).tolist():
+    rankings = rank_documents(*scored_parts[:3]) if rule.name in BY_THRESHOLD else None
+    for fold in np.unique(scored_parts[3]).tolist():
         inside = training.folds == fold
-        others = out_of_fold.scored & ~inside
-        others = others if others.any() else inside
-        curve = None if curves is None else curves.without(fold)
-        other_parts: list[Any] = [part[others] for part in parts]
-        yield inside, fit_decider(rule, *other_parts, calibrated=curve, by=by, draws=0, **settings)
+        others = outside_fold(scored_parts[3], fold)
+        settings["calibrated"] = None if curves is None else curves.without(fold)
+        if rankings is not None:
+            yield inside, fit_threshold_decider(rule, rankings.at(others), by=by, draws=0, **settings)
+            continue
+        other_parts: list[Any] = [part[others] for part in scored_parts[:3]]
+        yield inside, fit_decider(rule, *other_parts, by=by, draws=0, **settings)
 
 
 def decider_settings(training: TrainingSet, out_of_fold: OutOfFold) -> dict[str, Any]:
@@ -124,9 +137,11 @@ def fit_final_decider(
     """What decides on new documents, learned from the out-of-fold scores of all folds; and the training documents' probabilities
     by the curves of the other folds, None where nothing is calibrated. labels: the order of the columns; a 0/1 table may have
     labels that no document has, and that the training set does not know."""
-    truth = indicator(training.labels, labels)
-    scores = np.full(truth.shape, -np.inf)
-    scores[:, [column for column, name in enumerate(labels) if name in training.label_columns]] = out_of_fold.scores
+    scores, truth = out_of_fold.scores, training.truth
+    if labels != training.names:
+        truth = indicator(training.labels, labels)
+        scores = np.full(truth.shape, -np.inf)
+        scores[:, [column for column, name in enumerate(labels) if name in training.label_columns]] = out_of_fold.scores
     parts, settings = (scores, truth, out_of_fold.unknown), decider_settings(training, out_of_fold)
     curves = None
     if needs_calibration(rule, training.calibrate):
@@ -142,13 +157,13 @@ def fit_final_decider(
 
 
 def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Any:
-    """What the measure is about, of each fold as the others have it: decisions (0/1 documents x labels, or names where documents
-    have one label each), scores, or probabilities."""
+    """What the measure is about, of each fold as the others have it: decisions (0/1 documents x labels, sparse; or the column of
+    the label where documents have one each), scores, or probabilities."""
     about = by.needs
     if about == "scores" and not training.multilabel:
         about = "probabilities"  # a score that is only good for comparing labels cannot rank documents
     by_probability = rule.name == "half" or (rule.name == "top" and not training.multilabel)
-    out = np.zeros(out_of_fold.scores.shape, dtype=np.int64 if about == "decisions" else np.float64)
+    out = np.zeros(out_of_fold.scores.shape, dtype=np.int8 if about == "decisions" else np.float64)
     calibrated = about == "probabilities" or (about == "decisions" and by_probability)
     for inside, fitted in fold_deciders(training, out_of_fold, by, rule, calibrated=calibrated):
         unknown, decider = out_of_fold.unknown[inside], fitted.applied
@@ -158,22 +173,22 @@ def held_out_answers(training: TrainingSet, out_of_fold: OutOfFold, by: Measure,
         elif about == "probabilities":
             out[inside] = decider.probabilities(scores, unknown)
         else:
-            model_decisions = np.asarray(out_of_fold.model_decisions, dtype=np.int64)[inside]
-            out[inside] = decider.decide(scores, unknown, model_decisions)
-    if about != "decisions" or training.multilabel:
+            out[inside] = decider.decide(scores, unknown, out_of_fold.model_decisions[inside])
+    if about != "decisions":
         return out
-    return np.array(training.names, dtype=object)[out.argmax(axis=1)]
+    return sparse.csr_array(out) if training.multilabel else out.argmax(axis=1)
 
 
 def comparable(training: TrainingSet, by: Measure, documents: Bools, *answers: Any) -> tuple[Any, ...]:
-    """What the measure takes: one or several systems' answers on these documents, and the truth in the same form."""
+    """What the measure takes: one or several systems' answers on these documents, and the truth in the same form. Where documents
+    have one label each, a measure that has values by label takes decisions by name: a number could be a 0 or 1 of one label."""
     if training.multilabel or by.needs == "scores":
-        truth: Any = training.truth[documents]
-    elif by.needs == "probabilities":
-        truth = np.asarray(training.truth[documents].argmax(axis=1)).ravel()
-    else:
-        truth = training.single_labels[documents]
-    return (*(system[documents] for system in answers), truth)
+        return (*(system[documents] for system in answers), training.truth[documents])
+    taken = [system[documents] for system in (*answers, training.single_labels)]
+    if by.needs == "decisions" and by.each is not None:
+        names = np.array(training.names, dtype=object)
+        taken = [names[columns] for columns in taken]
+    return tuple(taken)
 
 
 def judge(training: TrainingSet, candidate: Candidate, out_of_fold: OutOfFold, by: Measure, rule: Rule) -> Trial:

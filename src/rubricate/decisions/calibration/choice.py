@@ -164,19 +164,19 @@ def best_cross_fit(examples: Examples, fold_of: Any, candidates: Sequence[str] |
     kinds = suitable_calibrators(examples) if candidates is None else [calibrator_named(name) for name in candidates]
     if not kinds:
         raise InvalidSetting(f"no candidates: give one or more of {', '.join(CALIBRATORS)}")
-    losses: dict[str, float] = {}
-    best: CrossFit | None = None
-    for name, kind in CALIBRATORS.items():
-        if kind not in kinds:
-            continue
-        curves = {int(fold): kind.of(examples.at(outside_fold(fold_of, fold))) for fold in np.unique(fold_of)}
-        p = np.empty(examples.scores.shape)
-        for fold, fold_curves in curves.items():
-            p[fold_of == fold] = fold_curves.predict_proba(examples.scores[fold_of == fold])
-        losses[name] = log_loss(p, examples.truth)
-        if best is None or losses[name] < losses[best.name] - 1e-12:
-            best = CrossFit(examples, fold_of, curves, p, losses, random_state)
-    return best  # type: ignore[return-value]
+    names = [name for name, kind in CALIBRATORS.items() if kind in kinds]
+    curves: dict[str, dict[int, Curves]] = {name: {} for name in names}
+    p = {name: np.empty(examples.scores.shape) for name in names}
+    for fold in np.unique(fold_of).tolist():
+        inside, others = fold_of == fold, examples.at(outside_fold(fold_of, fold))
+        for name in names:
+            curves[name][fold] = CALIBRATORS[name].of(others)
+            p[name][inside] = curves[name][fold].predict_proba(examples.scores[inside])
+    losses = {name: log_loss(p[name], examples.truth) for name in names}
+    best = names[0]
+    for name in names:
+        best = name if losses[name] < losses[best] - 1e-12 else best
+    return CrossFit(examples, fold_of, curves[best], p[best], losses, random_state)
 
 
 def outside_fold(fold_of: Any, fold: int) -> Any:

@@ -119,27 +119,28 @@ class Unchanged(Curves, scoring.Unchanged):
         return cls(examples.range, np.zeros(examples.scores.shape[1], dtype=bool), examples.exclusive)
 
 
-def fit_by_label(examples: Examples, fit: Callable[[Floats, Bools], list[Any]]) -> tuple[list[Any], Bools]:
-    """A curve for each label, and which labels share one. fit: scores and 0/1, documents x labels, to a curve a column."""
+def fit_by_label(examples: Examples, fit: Callable[[Examples, int], Any]) -> tuple[list[Any], Bools]:
+    """A curve for each label, and which labels share one. fit: the curve of one column of some examples."""
     positive, scores = examples.positive, examples.scores
     rare = too_few(positive)
-    curves: list[Any] = [None] * positive.shape[1]
-    frequent = np.flatnonzero(~rare)
-    if len(frequent):
-        for label, curve in zip(frequent, fit(scores[:, frequent], positive[:, frequent]), strict=True):
-            curves[label] = curve
+    shared = None
     if rare.any():
         pool = rare if not too_few(positive[:, rare].reshape(-1, 1)).any() else np.ones(len(rare), dtype=bool)
-        (curve,) = fit(scores[:, pool].reshape(-1, 1), positive[:, pool].reshape(-1, 1))
-        for label in np.flatnonzero(rare):
-            curves[label] = curve
-    return curves, rare
+        columns = scores[:, pool].reshape(-1, 1), positive[:, pool].reshape(-1, 1)
+        shared = fit(Examples(*columns, examples.exclusive, examples.range), 0)
+    return [shared if few else fit(examples, label) for label, few in enumerate(rare.tolist())], rare
 
 
 def too_few(positive: Bools) -> Bools:
-    have = positive.sum(axis=0)
+    have = np.count_nonzero(positive, axis=0)
     few: Bools = (have < FEWEST) | (len(positive) - have < FEWEST)
     return few
+
+
+def label_targets(positive: Any) -> tuple[float, float]:
+    """Platt's targets of a label's documents (0/1): of those that have it, and of the others."""
+    have = int(np.count_nonzero(positive))
+    return (have + 1) / (have + 2), 1 / (len(positive) - have + 2)
 
 
 @stored("calibrated.bounds", keys=("lowest", "highest", "exclusive"))

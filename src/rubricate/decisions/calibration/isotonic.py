@@ -1,5 +1,5 @@
 """Isotonic: the rising step curve nearest to the truth, straight between its steps. Learns from: scores and truth.
-Source: Zadrozny & Elkan 2002; the fit is scikit-learn's.
+Source: Zadrozny & Elkan 2002; the fit is scikit-learn's to the last bit (`kernels.calibration_curves`).
 
 The truth is taken as Platt's targets, not as 0 and 1: a step that holds only documents with the label would otherwise promise
 certainty, and one exception would cost infinitely much. It is the same curve, squeezed by what the documents allow.
@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...foundation.arrays import Bools, Floats
+from ...foundation.arrays import Floats
 from ...scoring import calibrated as scoring
 from ...storage.checks import ascending, need, sized, within
 from ...storage.registry import stored
 from ..inputs import Examples
-from .curves import SHARED, Curves, check_curves, fit_by_label
-from .logistic import platt_targets
+from .curves import SHARED, Curves, check_curves, fit_by_label, label_targets
 
 if TYPE_CHECKING:
     from typing import Self
@@ -87,7 +86,7 @@ class Isotonic(Curves, scoring.Isotonic):
 
     @classmethod
     def of(cls, examples: Examples) -> Self:
-        curves, pooled = fit_by_label(examples, fit_columns)
+        curves, pooled = fit_by_label(examples, fit_steps)
         return cls(examples.range, pooled, examples.exclusive, tuple(curves))
 
     def parameters(self) -> dict[str, Any]:
@@ -100,12 +99,13 @@ class Isotonic(Curves, scoring.Isotonic):
         )
 
 
-def fit_columns(scores: Floats, positive: Bools) -> list[tuple[Floats, Floats]]:
-    from sklearn.isotonic import IsotonicRegression  # here: who applies curves, or draws diagrams, need not wait for it
+def fit_steps(examples: Examples, label: int) -> tuple[Floats, Floats]:
+    from ...kernels.calibration_curves import (
+        rising_steps,  # here: who applies curves, or draws diagrams, need not wait for it
+    )
 
-    targets = platt_targets(positive)
-    corners = []
-    for label in range(scores.shape[1]):
-        curve = IsotonicRegression().fit(scores[:, label], targets[:, label])
-        corners.append((curve.X_thresholds_.astype(np.float64), curve.y_thresholds_.astype(np.float64)))
+    positive = examples.positive_of_labels[label]
+    corners: tuple[Floats, Floats] = rising_steps(
+        examples.scores_of_labels[label], positive, examples.order[label], *label_targets(positive)
+    )
     return corners

@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit, softmax
 
 from ...foundation.arrays import Bools, Floats
 from ...scoring import calibrated as scoring
@@ -44,34 +43,30 @@ class Temperature(Curves, scoring.Temperature):
         size = s - s.mean(axis=1, keepdims=True) if examples.exclusive else s
         spread = float(np.sqrt((size**2).mean())) or 1.0
         none: Bools = np.zeros(s.shape[1], dtype=bool)
-        temperature = spread / fit_inverse_temperature(s / spread, targets, exclusive=examples.exclusive)
+        s = np.ascontiguousarray(s / spread)
+        temperature = spread / fit_inverse_temperature(s, float((targets * s).sum()), exclusive=examples.exclusive)
         return cls(examples.range, none, examples.exclusive, temperature, probable)
 
 
-def fit_inverse_temperature(s: Floats, targets: Floats, *, exclusive: bool) -> float:
+def fit_inverse_temperature(s: Floats, observed: float, *, exclusive: bool) -> float:
     """1 / T for scores of spread 1, by Newton's method: the loss is convex in it. Where a step would leave the interval that must
-    hold it, the interval is halved instead.
+    hold it, the interval is halved instead. observed: the sum of t s over all cells.
 
-    exclusive    loss' = mean over documents of E_P[s] - sum of t s,   loss'' = mean of Var_P[s]
-    several      loss' = mean over cells of (P - t) s,                 loss'' = mean of P (1 - P) s^2
+    exclusive    loss' = sum over documents of E_P[s] - sum of t s,   loss'' = sum of Var_P[s]
+    several      loss' = sum over cells of (P - t) s,                 loss'' = sum of P (1 - P) s^2
     """
+    from ...kernels.calibration_curves import temperature_sums  # here: who applies curves need not wait for it
+
     low, high = np.exp(-LARGEST_LOG_FACTOR), np.exp(LARGEST_LOG_FACTOR)
-    observed = (targets * s).sum(axis=1) if exclusive else targets * s
     factor = 1.0
     for _ in range(STEPS):
-        if exclusive:
-            p = softmax(factor * s, axis=1)
-            means = (p * s).sum(axis=1)
-            slope, curve = (means - observed).mean(), ((p * s * s).sum(axis=1) - means**2).mean()
-        else:
-            p = expit(factor * s)
-            slope, curve = (p * s - observed).mean(), (p * (1 - p) * s * s).mean()
+        expected, curve = temperature_sums(s, factor, exclusive)
+        slope = expected - observed
         low, high = (factor, high) if slope < 0 else (low, factor)
         step = slope / curve if curve > 0 else np.inf
-        following = factor - step if low < factor - step < high else np.sqrt(low * high)
-        if abs(following - factor) <= TOLERANCE * factor:
-            return float(following)
-        factor = following
+        if abs(step) <= TOLERANCE * factor:  # the next would be a matter of rounding
+            return float(factor - step)
+        factor = factor - step if low < factor - step < high else np.sqrt(low * high)
     return float(factor)
 
 

@@ -33,10 +33,19 @@ from ...foundation.arrays import Bools, Floats, Longs
 from ...scoring import rules
 from ...storage.registry import stored
 from ..inputs import as_table, check_scores, check_share, check_truth, per_label
-from .fitting import check_draws, fit_threshold
+from .fitting import check_draws
 from .goals import Abstain, JsonReport, Precision
-from .intervals import FEW, Weights, clopper_pearson, draw_weights, shifted_interval
+from .intervals import (
+    FEW,
+    Weights,
+    best_places_of_draws,
+    clopper_pearson,
+    draw_weights,
+    shifted_interval,
+    with_intervals,
+)
 from .ranking import Ranking, midway, rankings
+from .scut_thresholds import best_place
 
 ABSTAIN = rules.PERSON
 REFITTED = 20  # draws that get thresholds of their own, enough for a mean; the others say how much it varies
@@ -134,7 +143,9 @@ def fit_abstention(
     values = check_confidence(confidence)
     correct = check_truth(right, values)
     n = len(values)
-    row = fit_threshold(goal, Ranking.of(values, correct), draw_weights(n, draws, random_state), level)
+    ranking, weights = Ranking.of(values, correct), draw_weights(n, draws, random_state)
+    drawn = best_places_of_draws(goal, ranking, weights)
+    row = with_intervals(goal, ranking, best_place(goal, ranking), drawn, weights, level)
     share = float("nan") if not n else 1 / n
     return Abstention(
         cut=row.threshold,

@@ -109,9 +109,14 @@ class MicroF(FBeta):
 
     reached: float = 1.0
 
+    def worth(self, right: Any, assigned: Any) -> Floats:
+        """(1 + beta^2) right - reached assigned: what a candidate adds to the micro F of all labels together."""
+        worth: Floats = (1 + self.beta**2) * np.asarray(right, dtype=np.float64) - self.reached * assigned
+        return worth
+
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
-        """The highest (1 + beta^2) right - reached assigned."""
-        return best_candidate((1 + self.beta**2) * np.asarray(right, dtype=np.float64) - self.reached * assigned)
+        """The highest worth."""
+        return best_candidate(self.worth(right, assigned))
 
 
 @dataclass(frozen=True, slots=True)

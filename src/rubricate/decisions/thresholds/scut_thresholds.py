@@ -18,7 +18,6 @@ F* (Dinkelbach 1967). So the search starts anywhere, repeats until F stands stil
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from ...foundation.arrays import Bools, Floats
 from ...measures.metrics.contingency import f_beta
 from ..inputs import as_table, check_scores, check_truth, per_label
 from .goals import FBeta, Goal, MicroF
-from .ranking import Ranking, rankings
+from .ranking import Ranking, Rankings
 
 BLOCK = 64  # labels that are laid out one after the other at a time
 MANY = 4  # times as many documents as positives: only then is a bound on the documents that can matter worth its cost
@@ -97,20 +96,20 @@ def micro_thresholds(scores: Any, truth: Any, *, beta: float = 1.0) -> Floats:
     """
     if np.ndim(scores) != 2:
         raise InvalidSetting(f"scores of shape {np.shape(scores)}: give documents x labels; for one label use scut")
-    ranked = list(rankings(scores, truth))
-    goal = best_micro_f(ranked, beta)
-    return np.array([ranking.thresholds(best_place(goal, ranking)) for ranking in ranked], dtype=np.float64)
+    rankings = Rankings.of(scores, truth)
+    if not len(rankings):
+        return np.zeros(0)
+    goal, candidates = best_micro_f(rankings, beta), rankings.candidates
+    return candidates.thresholds[candidates.best_of_labels(goal.worth(candidates.hits, candidates.places))]
 
 
-def best_micro_f(ranked: Sequence[Ranking], beta: float) -> MicroF:
+def best_micro_f(rankings: Rankings, beta: float) -> MicroF:
     """The goal of every label: its part in the highest micro F, which the goal names."""
-    goal = MicroF(beta, 0.0)
-    candidates = [(goal.places(ranking), ranking) for ranking in ranked]
-    counts = [(ranking.hits_above(places), places) for places, ranking in candidates]
-    positives = sum(ranking.positives for ranking in ranked)
+    goal, candidates = MicroF(beta, 0.0), rankings.candidates
+    positives = int(rankings.positives.sum())
     while True:
-        best = [int(goal.best(hits, places, 0, 0)) for hits, places in counts]
-        hits, assigned = (sum(int(row[n][at]) for row, at in zip(counts, best, strict=True)) for n in (0, 1))
+        best = candidates.best_of_labels(goal.worth(candidates.hits, candidates.places))
+        hits, assigned = int(candidates.hits[best].sum()), int(candidates.places[best].sum())
         reached = float(f_beta(hits, assigned - hits, positives - hits, beta))
         if reached <= goal.reached + 1e-12:
             return goal

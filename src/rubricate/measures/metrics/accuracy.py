@@ -57,7 +57,10 @@ subset_accuracy = exact_match  # as scikit-learn's users call it
 
 def correct(predicted: Any, truth: Any) -> Bools:
     """For each document: whether the predicted label is among its labels.                                  [000 sec. 6.1.1]"""
-    labels, n = list_of(predicted), truth.shape[0] if sparse.issparse(truth) else len(truth)
+    n = truth.shape[0] if sparse.issparse(truth) else len(truth)
+    if are_numbers(predicted) and are_numbers(truth) and len(predicted) == n:
+        return np.asarray(predicted == truth)
+    labels = list_of(predicted)
     if len(labels) != n:
         raise InvalidSetting(f"{len(labels)} predictions for {n} documents: give one for each")
     if is_lists(truth):
@@ -114,6 +117,11 @@ def confusion(predicted: Any, truth: Any, labels: Sequence[Any] | None = None) -
 
 def list_of(labels: Any) -> list[Any]:
     return labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+
+
+def are_numbers(labels: Any) -> bool:
+    """Whether these are an array of numbers, one a document, which can be compared at once."""
+    return isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "biuf"
 
 
 def is_table(values: Any) -> bool:

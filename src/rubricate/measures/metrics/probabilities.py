@@ -103,12 +103,15 @@ def exclusive(p: Floats, truth: Any) -> bool:
 
 
 def columns_of(truth: Any, p: Floats, labels: Sequence[Any] | None) -> Longs:
-    true = truth.tolist() if isinstance(truth, np.ndarray) else list(truth)
-    if len(true) != len(p):
-        raise InvalidSetting(f"{len(p)} rows of probabilities for {len(true)} documents: give one for each")
+    if len(truth) != len(p):
+        raise InvalidSetting(f"{len(p)} rows of probabilities for {len(truth)} documents: give one for each")
     if labels is not None and len(labels) != p.shape[1]:
         raise InvalidSetting(f"{len(labels)} labels for {p.shape[1]} columns of probabilities: name each column")
+    columns = np.asarray(truth)
+    if labels is None and columns.dtype.kind in "iu" and bool(((columns >= 0) & (columns < p.shape[1])).all()):
+        return columns.astype(np.int64)
     number = {label: n for n, label in enumerate(range(p.shape[1]) if labels is None else labels)}
+    true = truth.tolist() if isinstance(truth, np.ndarray) else list(truth)
     for row, label in enumerate(true):
         if label not in number:
             raise InvalidSetting(

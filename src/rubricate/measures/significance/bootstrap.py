@@ -14,13 +14,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from ...errors import InvalidSetting
-from ...foundation.arrays import Floats
+from ...foundation.arrays import Bytes, Floats
 from ...foundation.jsonable import jsonable
 from ..inputs import as_tables, at_least_one
 from ..metrics.names import Measure as NamedMeasure
@@ -32,6 +33,7 @@ ONE_A_DOCUMENT = ("accuracy", "error")  # these take labels in words as one deci
 Measure = Callable[[Any, Any], float]  # (decisions or scores, truth) to one number
 NOTHING = "nothing to draw from: no documents were given"
 CELLS = 1 << 20  # of a block of draws x documents: a few megabytes
+REMEMBERED = 1 << 25  # rows x draws that are remembered at most: 32 megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +131,30 @@ def resampled_sums(parts: sparse.csr_array, *, draws: int, random_state: int) ->
     n = parts.shape[0]
     if n == 0:
         raise InvalidSetting(NOTHING)
-    rng = np.random.default_rng(random_state)
     by_column = parts.T.tocsr().astype(exact_type(parts.data, bound=n * float(np.abs(parts.data).max(initial=0.0))))
     block = max(1, CELLS // max(parts.shape))
-    for start in range(0, at_least_one("draws", draws), block):
+    at_least_one("draws", draws)
+    drawn = remembered_rows if n * draws <= REMEMBERED else drawn_rows
+    for times in drawn(n, draws, block, random_state):
+        sums: Floats = (by_column @ times.astype(by_column.dtype)).astype(np.float64)
+        yield sums
+
+
+def drawn_rows(n: int, draws: int, block: int, random_state: int) -> Iterator[Bytes]:
+    """How often each of n rows is drawn, n of n with replacement: rows x draws, so many draws at a time. More than 255 times does
+    not happen. The size of a block changes nothing."""
+    rng = np.random.default_rng(random_state)
+    for start in range(0, draws, block):
         size = min(block, draws - start)
         cells = rng.integers(0, n, size=(size, n)) + n * np.arange(size)[:, None]
-        weights = np.bincount(cells.ravel(), minlength=size * n).reshape(size, n)
-        sums: Floats = (by_column @ np.ascontiguousarray(weights.T, dtype=by_column.dtype)).astype(np.float64)
-        yield sums
+        times = np.bincount(cells.ravel(), minlength=size * n).reshape(size, n)
+        yield np.ascontiguousarray(times.T, dtype=np.uint8)
+
+
+@lru_cache(maxsize=4)
+def remembered_rows(n: int, draws: int, block: int, random_state: int) -> tuple[Bytes, ...]:
+    """The same, drawn once: a choice between candidates asks for the same draws of the same documents again and again."""
+    return tuple(drawn_rows(n, draws, block, random_state))
 
 
 # -- a measure and the answers to be measured
