@@ -59,6 +59,36 @@ def loss_and_gap(loss, cost, score, variable, inside):
     return value, value - variable * (1.0 - margin) + 0.25 * variable * variable / cost
 
 
+@kernel(types.UniTuple(float64, 3)(int64, float64, float64, float64, float64, uint8, int64))
+def best_step(loss, cost, square, score, before, inside, newton):
+    """Of one document: the variable at which the dual is best, the change of what w has of x, and what the dual gains.
+
+    square: x.x with the constant feature. newton: steps towards the best log-odds, from where they are; what is gained is then
+    a guess, as if the slope fell evenly to 0.
+    """
+    y = 1.0 if inside else -1.0
+    if loss == LOGISTIC:
+        p = 1.0 / (1.0 + math.exp(-before))
+        z, q, margin, pull = before, p, y * score, cost * square
+        for _ in range(newton):  # z + m + pull (sigmoid(z) - p) = 0
+            new = z - (z + margin + pull * (q - p)) / (1.0 + pull * q * (1.0 - q))
+            z = 0.0 if new * z < 0.0 else min(max(new, -FAR), FAR)  # at 0 the sigmoid turns its bend
+            q = 1.0 / (1.0 + math.exp(-z))
+        change = cost * (q - p)
+        return z, y * change, -0.5 * change * min(max(before + margin, -STEEP), STEEP)
+    if loss == SQUARES:
+        y = 1.0
+        slope, ridge, low, high = score - inside + 0.5 / cost * before, 0.5 / cost, -np.inf, np.inf
+    elif loss == SQUARED_HINGE:
+        slope, ridge, low, high = y * score - 1.0 + 0.5 / cost * before, 0.5 / cost, 0.0, np.inf
+    else:
+        slope, ridge, low, high = y * score - 1.0, 0.0, 0.0, cost
+    bend = square + ridge
+    new = min(max(before - slope / bend, low), high)
+    change = new - before
+    return new, y * change, -change * (slope + 0.5 * change * bend)
+
+
 @kernel(
     (int64, documents_type, f64, u8s, f64s, f64, f64, float64, f64s, f64s, f64, f64w, f64w, bsw)
 )
@@ -137,15 +167,12 @@ def descend_label(
             if gap > small:
                 moving[stay] = d
                 stay += 1
-                y = 1.0 if inside[d] else -1.0
-                ridge, high = (0.0, cost) if loss == HINGE else (0.5 / cost, np.inf)
-                slope, bend = y * score - 1.0 + ridge * before, lengths[d] + scale * scale + ridge
-                variables[d] = min(max(before - slope / bend, 0.0), high)
-                step = variables[d] - before
-                dual -= step * (slope + 0.5 * step * bend)
-                v += scale * y * step
+                square = lengths[d] + scale * scale
+                variables[d], step, gain = best_step(loss, cost, square, score, before, inside[d], 0)
+                dual += gain
+                v += scale * step
                 for k in range(ends[d], ends[d + 1]):
-                    w[rows[k]] += values[k] * (y * step)
+                    w[rows[k]] += values[k] * step
         n = stay
         sweep += 1
         if seen <= goal * dual:
@@ -158,7 +185,7 @@ def descend_label(
 def sweep_block(
     loss, documents, lengths, weights, inside, costs, offset, scale, least, newton, order, running, table, bias, variables, dual, seen
 ):
-    """One sweep over the documents in this order, all labels of a block at once, for losses without a corner.
+    """One sweep over the documents in this order, all labels of a block at once.
 
     Labels that are not running stand still. A step that gains no more than least x dual is not made. newton: steps towards the
     best log-odds. dual: grows by what is gained. seen: what the steps gain together.
@@ -189,22 +216,7 @@ def sweep_block(
         square, many = lengths[d] + scale * scale, 0
         for c in range(width):
             cost, before = weights[d] * costs[inside[d, c], c], variables[d, c]
-            if loss == SQUARES:
-                ridge = 0.5 / cost
-                slope = score[c] - inside[d, c] + ridge * before
-                change = -slope / (square + ridge)
-                new, gain = before + change, -0.5 * change * slope
-            else:
-                y = 1.0 if inside[d, c] else -1.0
-                slope = before + y * score[c]
-                p = 1.0 / (1.0 + math.exp(-before))
-                z, q, pull = before, p, cost * square
-                for _ in range(newton):  # z + m + pull (sigmoid(z) - p) = 0
-                    closer = z - (z + y * score[c] + pull * (q - p)) / (1.0 + pull * q * (1.0 - q))
-                    z = 0.0 if closer * z < 0.0 else min(max(closer, -FAR), FAR)  # the sigmoid bends the other way beyond 0
-                    q = 1.0 / (1.0 + math.exp(-z))
-                new, change = z, y * cost * (q - p)
-                gain = -0.5 * cost * (q - p) * min(max(slope, -STEEP), STEEP)
+            new, change, gain = best_step(loss, cost, square, score[c], before, inside[d, c], newton)
             step[c] = 0.0
             if running[c] and gain > least * dual[c]:
                 variables[d, c], step[c] = new, change

@@ -20,10 +20,11 @@ from ...foundation.threads import available_threads, side_by_side
 WIDTH = 32  # labels of a block: more would push each other's rows out of the cache
 ROOM = 2**24  # weights of a block: 128 MB
 SMALL = 0.5  # share of tol that documents which are left alone may make up together
-SAMPLE = 8  # one document in so many, and those of the label, are gone through before all are looked at
 FIRST = 0.3  # gap after the first round, as a share of the dual
 ROUND = 8  # sweeps over a label's moving documents, at most, between two looks at all of them
 CLOSER = 0.2  # share of the gap at the last look at which to look again
+STEEP = 4.0  # largest cost x (x.x) for which two steps of Newton's method come near enough
+LAST = 0.3  # and the least, as a share of tol
 RADIUS = 1.0  # how far off a free bias is taken to be at most, when its share of the gap is counted
 
 
@@ -148,16 +149,21 @@ class Block:
 
     def of(self, columns: Any) -> Block:
         """Some of the labels."""
-        return Block(*(np.ascontiguousarray(getattr(self, name)[..., columns]) for name in Block.__slots__))
+        return Block(*(by_row(getattr(self, name)[..., columns]) for name in Block.__slots__))
+
+
+def by_row(table: Any) -> Any:
+    """As kernels take a table: row after row."""
+    return np.ascontiguousarray(table)
 
 
 def start_block(problem: Problem, labels: Any) -> Block:
     from ...kernels.dual_descent import FAR, LOGISTIC
 
-    inside, zeros = np.ascontiguousarray(problem.truth[:, labels].toarray(), dtype=np.uint8), np.zeros(len(labels))
+    inside, zeros = by_row(problem.truth[:, labels].toarray().astype(np.uint8)), np.zeros(len(labels))
     start = -FAR if problem.loss == LOGISTIC else 0.0
     tables = np.zeros((problem.n_terms, len(labels))), zeros, zeros.copy(), np.full(inside.shape, start)
-    return Block(labels, inside, np.ascontiguousarray(problem.costs[:, labels]), *tables, zeros.copy(), np.ones(len(labels)))
+    return Block(labels, inside, by_row(problem.costs[:, labels]), *tables, zeros.copy(), np.ones(len(labels)))
 
 
 def look_at_all(problem: Problem, block: Block) -> tuple[Floats, Floats, Bools]:
@@ -187,79 +193,85 @@ def look_at_all(problem: Problem, block: Block) -> tuple[Floats, Floats, Bools]:
     return primal, gap, moving
 
 
+def sweep_all(problem: Problem, block: Block, draw: np.random.Generator, running: Bools, *, sweep: int) -> Floats:
+    """One sweep over all documents in random order, for the running labels; what each label's dual gained."""
+    from ...kernels.dual_descent import sweep_block
+
+    seen = np.zeros(len(block.labels))
+    steep = float(problem.costs.max() * (problem.lengths.max() + problem.scale**2)) > STEEP
+    sweep_block(
+        problem.loss,
+        problem.documents,
+        problem.lengths,
+        problem.weights,
+        block.inside,
+        block.costs,
+        block.offset,
+        problem.scale,
+        problem.least,
+        (4 if steep else 2) * (2 if sweep < 3 else 1),  # log-odds are far off at first
+        draw.permutation(len(problem.weights)),
+        running,
+        block.table,
+        block.bias,
+        block.variables,
+        block.dual,
+        seen,
+    )
+    return seen
+
+
 def solve_corners(problem: Problem, labels: Any, out: Solution) -> None:
-    """The hinges. Each label goes through its moving documents until their gap is a part of what it was; then all documents are
-    looked at, for all labels together, to see which move now. The first round is for the label's documents and a sample, which
-    finds the bias and the most telling terms, so that most documents never move."""
+    """The hinges. After one sweep over all documents each label goes through its moving ones until their gap is a part of what it
+    was; then all are looked at, for all labels together, to see which move now."""
     from ...kernels.dual_descent import descend_label
 
-    block, n = start_block(problem, labels), len(problem.weights)
-    moving = block.inside > 0
-    moving[np.random.default_rng(problem.seed).permutation(n)[: -(-n // SAMPLE)]] = True
-    moving &= problem.weights[:, None] > 0
-    goal = np.full(len(labels), FIRST)
+    block = start_block(problem, labels)
+    sweep_all(problem, block, np.random.default_rng(problem.seed), np.ones(len(labels), dtype=bool), sweep=1)
+    out.sweeps[labels] = 1
+    moving, goal = block.variables.T > 0, np.full(len(labels), FIRST)
+    inside, weights, variables = (by_row(table.T) for table in (block.inside, block.table, block.variables))
     for turn in range(problem.max_iter):
-        weights, variables = np.ascontiguousarray(block.table.T), np.ascontiguousarray(block.variables.T)
         for c, label in enumerate(block.labels):
             block.dual[c], sweeps = descend_label(
                 problem.loss,
                 problem.documents,
                 problem.lengths,
                 problem.weights,
-                block.inside[:, c].copy(),
-                block.costs[:, c].copy(),
+                inside[c],
+                by_row(block.costs[:, c]),
                 problem.scale,
                 goal[c],
                 problem.least,
                 min(ROUND, problem.max_iter - out.sweeps[label]),
                 problem.seed + turn,
-                np.flatnonzero(moving[:, c]).astype(np.uint32),
+                np.flatnonzero(moving[c]).astype(np.uint32),
                 weights[c],
                 block.bias[c : c + 1],
                 variables[c],
                 block.dual[c],
             )
             out.sweeps[label] += sweeps
-        block.table, block.variables = np.ascontiguousarray(weights.T), np.ascontiguousarray(variables.T)
-        primal, gap, moving = look_at_all(problem, block)
+        block.table, block.variables = by_row(weights.T), by_row(variables.T)
+        primal, gap, violating = look_at_all(problem, block)
         done = (gap <= problem.tol * primal) | (out.sweeps[block.labels] >= problem.max_iter)
         problem.keep(block, done, primal, gap, out)
         if done.all():
             return
-        goal = np.maximum(CLOSER * gap / primal, 0.3 * problem.tol)[~done]
-        block, moving = block.of(~done), moving[:, ~done]
+        goal = np.maximum(CLOSER * gap / primal, LAST * problem.tol)
+        moving = by_row(violating.T)
+        if done.any():
+            block, goal, moving = block.of(~done), goal[~done], moving[~done]
+            inside, weights, variables = inside[~done], weights[~done], variables[~done]
 
 
 def solve_smooth(problem: Problem, labels: Any, out: Solution) -> None:
     """Losses without a corner: all documents move in every sweep, all labels side by side. A label whose sweep gained little
     asks for a look at all documents, and stands still once its gap is small enough; when half of a block do, the others go on
     in a narrower one."""
-    from ...kernels.dual_descent import LOGISTIC, sweep_block
-
-    block, draw = start_block(problem, labels), np.random.default_rng(problem.seed)
-    running, seen = np.ones(len(labels), dtype=bool), np.zeros(len(labels))
-    steep = problem.loss == LOGISTIC and float(problem.costs.max() * (problem.lengths.max() + problem.scale**2)) > 4
+    block, draw, running = start_block(problem, labels), np.random.default_rng(problem.seed), np.ones(len(labels), dtype=bool)
     for sweep in range(1, problem.max_iter + 1):
-        newton = (4 if steep else 2) * (2 if sweep < 3 else 1)
-        sweep_block(
-            problem.loss,
-            problem.documents,
-            problem.lengths,
-            problem.weights,
-            block.inside,
-            block.costs,
-            block.offset,
-            problem.scale,
-            problem.least,
-            newton,
-            draw.permutation(len(problem.weights)),
-            running,
-            block.table,
-            block.bias,
-            block.variables,
-            block.dual,
-            seen,
-        )
+        seen = sweep_all(problem, block, draw, running, sweep=sweep)
         out.sweeps[block.labels[running]] = sweep
         asks = running & ((seen <= block.ask * problem.tol * block.dual) | (sweep == problem.max_iter))
         if asks.any():
@@ -267,12 +279,11 @@ def solve_smooth(problem: Problem, labels: Any, out: Solution) -> None:
             done = asks & ((gap <= problem.tol * primal) | (sweep == problem.max_iter))
             problem.keep(block, done, primal, gap, out)
             early = asks & ~done
-            block.ask[early] = 0.5 * np.minimum(block.ask, seen / (problem.tol * block.dual))[early]
+            block.ask[early] = 0.5 * np.minimum(block.ask[early], seen[early] / (problem.tol * block.dual[early]))
             running &= ~done
             if not running.any():
                 return
         if problem.free:  # the method of multipliers: what v would still add becomes part of the offset
             block.offset[running] += problem.scale * block.bias[running]
         if 2 * running.sum() <= len(running):
-            block, seen = block.of(running), seen[running]
-            running = np.ones(len(seen), dtype=bool)
+            block, running = block.of(running), running[running]
