@@ -91,7 +91,8 @@ def solve(
 
     loss: "hinge", "squared_hinge", "logistic", or "squares" with targets 1 and 0. truth: documents x labels of 0 and 1. balanced:
     a label's documents weigh as much as all others together. weights: of documents, 1 each by default; 0 leaves one out. free:
-    the bias is not penalised (losses without a corner). scale 0: no bias. tol: of the gap. max_iter: sweeps a label.
+    the bias is not penalised (losses without a corner). scale 0: no bias. tol: of the gap. max_iter: sweeps a
+    label. A label of no documents, or (but for squares) of all, has weights of 0: there is nothing to tell apart.
     """
     from ...kernels import dual_descent
 
@@ -122,14 +123,15 @@ def solve(
     solution = Solution(
         np.zeros((n_labels, X.shape[1])), np.zeros(n_labels), np.zeros(n_labels), np.zeros(n_labels, dtype=np.int64)
     )
-    threads = available_threads()
-    width = max(1, min(WIDTH, ROOM // max(problem.n_terms, n_documents, 1), -(-n_labels // threads)))
+    sizes, threads = by_label.T @ (weights > 0), available_threads()
+    labels = np.flatnonzero((sizes > 0) & ((sizes < (weights > 0).sum()) | (loss == "squares")))
+    width = max(1, min(WIDTH, ROOM // max(problem.n_terms, n_documents, 1), -(-len(labels) // threads)))
     method = solve_corners if loss.endswith("hinge") else solve_smooth
 
     def solve_block(first: int) -> None:
-        method(problem, np.arange(first, min(first + width, n_labels)), solution)
+        method(problem, labels[first : first + width], solution)
 
-    side_by_side(solve_block, range(0, n_labels, width), threads)
+    side_by_side(solve_block, range(0, len(labels), width), threads)
     return solution
 
 
