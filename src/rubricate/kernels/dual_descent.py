@@ -37,7 +37,7 @@ FAR = 36.0  # log-odds beyond which a sigmoid is 0 or 1 to the last bit
 STEEP = 4.0  # largest slope of the logistic dual that counts as a gain: steeper ones last for a moment
 
 documents_type = tuple_of(i64, u32, f64)  # ends of documents with a 0 in front, rows of their terms, values
-u8s, bools, bsw = readable(uint8, 2), readable(boolean), boolean[:, ::1]
+u8s, bools = readable(uint8, 2), readable(boolean)
 
 
 @kernel(types.UniTuple(float64, 2)(int64, float64, float64, float64, uint8))
@@ -90,12 +90,12 @@ def best_step(loss, cost, square, score, before, inside, newton):
 
 
 @kernel(
-    (int64, documents_type, f64, u8s, f64s, f64, f64, float64, f64s, f64s, f64, f64w, f64w, bsw)
+    (int64, documents_type, f64, u8s, f64s, f64, f64, float64, f64s, f64s, f64w, f64w, f64sw)
 )
-def gaps_of_block(loss, documents, weights, inside, costs, bias, offset, scale, table, variables, small, primal, gap, moving):
-    """Half of |w|^2 and v^2 and all losses (primal), the gaps of all documents (gap), and which are above `small` (moving).
+def gaps_of_block(loss, documents, weights, inside, costs, bias, offset, scale, table, variables, primal, gap, gaps):
+    """Half of |w|^2 and v^2 and all losses (primal), the gap of each document (gaps) and their sum (gap).
 
-    documents x labels: inside 0/1, variables, moving. weights: of documents; of weight 0 are none. costs: outside and inside a
+    documents x labels: inside 0/1, variables, gaps. weights: of documents; of weight 0 are none. costs: outside and inside a
     label. table: terms x labels.
     """
     ends, rows, values = documents
@@ -130,7 +130,7 @@ def gaps_of_block(loss, documents, weights, inside, costs, bias, offset, scale, 
             value, part = loss_and_gap(loss, weights[d] * costs[inside[d, c], c], score[c], variables[d, c], inside[d, c])
             primal[c] += value
             gap[c] += part
-            moving[d, c] = part > small[c]
+            gaps[d, c] = part
 
 
 @kernel(

@@ -168,11 +168,11 @@ def start_block(problem: Problem, labels: Any) -> Block:
     return Block(labels, inside, by_row(problem.costs[:, labels]), *tables, zeros.copy(), np.ones(len(labels)))
 
 
-def look_at_all(problem: Problem, block: Block) -> tuple[Floats, Floats, Bools]:
-    """Primal and gap of each label, and which documents would move: documents x labels."""
+def look_at_all(problem: Problem, block: Block) -> tuple[Floats, Floats, Floats]:
+    """Primal and gap of each label, and the gaps of their documents: documents x labels."""
     from ...kernels.dual_descent import gaps_of_block
 
-    primal, gap, moving = np.zeros(len(block.labels)), np.zeros(len(block.labels)), np.zeros(block.inside.shape, dtype=bool)
+    primal, gap, gaps = np.zeros(len(block.labels)), np.zeros(len(block.labels)), np.zeros(block.inside.shape)
     gaps_of_block(
         problem.loss,
         problem.documents,
@@ -184,15 +184,14 @@ def look_at_all(problem: Problem, block: Block) -> tuple[Floats, Floats, Bools]:
         problem.scale,
         block.table,
         block.variables,
-        problem.least * block.dual,
         primal,
         gap,
-        moving,
+        gaps,
     )
     if problem.free:  # its dual asks for v = 0: what a bias that is off by RADIUS would add to the gap
         primal -= 0.5 * block.bias**2
         gap += RADIUS * np.abs(block.bias) / problem.scale
-    return primal, gap, moving
+    return primal, gap, gaps
 
 
 def sweep_all(problem: Problem, block: Block, draw: np.random.Generator, running: Bools, *, sweep: int) -> Floats:
@@ -244,7 +243,7 @@ def solve_corners(problem: Problem, labels: Any, out: Solution) -> None:
                 by_row(block.costs[:, c]),
                 problem.scale,
                 goal[c],
-                problem.least,
+                SMALL * goal[c] / len(problem.weights),
                 min(ROUND, problem.max_iter - out.sweeps[label]),
                 problem.seed + turn,
                 np.flatnonzero(moving[c]).astype(np.uint32),
@@ -255,13 +254,13 @@ def solve_corners(problem: Problem, labels: Any, out: Solution) -> None:
             )
             out.sweeps[label] += sweeps
         block.table, block.variables = by_row(weights.T), by_row(variables.T)
-        primal, gap, violating = look_at_all(problem, block)
+        primal, gap, gaps = look_at_all(problem, block)
         done = (gap <= problem.tol * primal) | (out.sweeps[block.labels] >= problem.max_iter)
         problem.keep(block, done, primal, gap, out)
         if done.all():
             return
-        goal = np.maximum(CLOSER * gap / primal, LAST * problem.tol)
-        moving = by_row(violating.T)
+        goal = np.maximum(CLOSER * gap / primal, problem.tol)
+        moving = by_row((gaps > SMALL * goal * block.dual / len(problem.weights)).T)
         if done.any():
             block, goal, moving = block.of(~done), goal[~done], moving[~done]
             inside, weights, variables = inside[~done], weights[~done], variables[~done]
