@@ -89,9 +89,7 @@ def best_step(loss, cost, square, score, before, inside, newton):
     return new, y * change, -change * (slope + 0.5 * change * bend)
 
 
-@kernel(
-    (int64, documents_type, f64, u8s, f64s, f64, f64, float64, f64s, f64s, f64w, f64w, f64sw)
-)
+@kernel((int64, documents_type, f64, u8s, f64s, f64, f64, float64, f64s, f64s, f64w, f64w, f64sw))
 def gaps_of_block(loss, documents, weights, inside, costs, bias, offset, scale, table, variables, primal, gap, gaps):
     """Half of |w|^2 and v^2 and all losses (primal), the gap of each document (gaps) and their sum (gap).
 
@@ -127,7 +125,9 @@ def gaps_of_block(loss, documents, weights, inside, costs, bias, offset, scale, 
             for c in range(width):
                 score[c] += x * table[r, c]
         for c in range(width):
-            value, part = loss_and_gap(loss, weights[d] * costs[inside[d, c], c], score[c], variables[d, c], inside[d, c])
+            value, part = loss_and_gap(
+                loss, weights[d] * costs[inside[d, c], c], score[c], variables[d, c], inside[d, c]
+            )
             primal[c] += value
             gap[c] += part
             gaps[d, c] = part
@@ -135,7 +135,22 @@ def gaps_of_block(loss, documents, weights, inside, costs, bias, offset, scale, 
 
 @kernel(
     types.Tuple((float64, int64))(
-        int64, documents_type, f64, f64, u8, f64, float64, float64, float64, int64, uint64, uint32[::1], f64w, f64w, f64w, float64
+        int64,
+        documents_type,
+        f64,
+        f64,
+        u8,
+        f64,
+        float64,
+        float64,
+        float64,
+        int64,
+        uint64,
+        uint32[::1],
+        f64w,
+        f64w,
+        f64w,
+        float64,
     )
 )
 def descend_label(
@@ -181,13 +196,49 @@ def descend_label(
     return dual, sweep
 
 
-@kernel((int64, documents_type, f64, f64, u8s, f64s, f64, float64, float64, int64, i64, bools, f64sw, f64w, f64sw, f64w, f64w))
+@kernel(
+    (
+        int64,
+        documents_type,
+        f64,
+        f64,
+        u8s,
+        f64s,
+        f64,
+        float64,
+        float64,
+        int64,
+        i64,
+        bools,
+        f64sw,
+        f64w,
+        f64sw,
+        f64w,
+        f64w,
+    )
+)
 def sweep_block(
-    loss, documents, lengths, weights, inside, costs, offset, scale, least, newton, order, running, table, bias, variables, dual, seen
+    loss,
+    documents,
+    lengths,
+    weights,
+    inside,
+    costs,
+    offset,
+    scale,
+    least,
+    newton,
+    order,
+    running,
+    table,
+    bias,
+    variables,
+    dual,
+    seen,
 ):
     """One sweep over the documents in this order, all labels of a block at once.
 
-    Labels that are not running stand still. A step that gains no more than least x dual is not made. newton: steps towards the
+    Labels that are not running stand still. A document whose gap is at most least x dual stands still. newton: steps towards the
     best log-odds. dual: grows by what is gained. seen: what the steps gain together.
     """
     ends, rows, values = documents
@@ -218,7 +269,7 @@ def sweep_block(
             cost, before = weights[d] * costs[inside[d, c], c], variables[d, c]
             new, change, gain = best_step(loss, cost, square, score[c], before, inside[d, c], newton)
             step[c] = 0.0
-            if running[c] and gain > least * dual[c]:
+            if running[c] and gain * (1.0 + 2.0 * cost * square) > least * dual[c]:  # its gap is no more than that
                 variables[d, c], step[c] = new, change
                 dual[c] += gain
                 seen[c] += gain

@@ -34,7 +34,9 @@ def products(X: sparse.csr_array) -> tuple[Floats, bool]:
     return table.toarray(), by_terms
 
 
-def truncated_weights(X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, random_state: int = 0) -> tuple[Floats, Floats]:
+def truncated_weights(
+    X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, random_state: int = 0
+) -> tuple[Floats, Floats]:
     """W = V S^-1 U'Y, terms x labels, from the `rank` largest singular values of X = U S V', which come with it; with all of them,
     of all W that fit best, the shortest. Singular values whose square is lost in the rounding of the largest are 0, and left out."""
     side = min(X.shape)
@@ -63,7 +65,9 @@ def truncated_weights(X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, ra
     return weights, values[order]
 
 
-@stored_vector_model("least_squares", "choice_", "converged_", "gap_", "linear_", "n_iter_", "ridge_", "singular_values_")
+@stored_vector_model(
+    "least_squares", "choice_", "converged_", "gap_", "linear_", "n_iter_", "ridge_", "singular_values_"
+)
 class LeastSquares(LinearModel):
     """w.x with the least sum over documents of (w.x - y)^2 + ridge |w|^2, y = 1 in the label, else 0
 
@@ -106,8 +110,14 @@ class LeastSquares(LinearModel):
             weights = self._solve_ridge(X, truth)
         else:
             with in_one_thread():
-                table, self.singular_values_ = truncated_weights(X, Y, rank=int(self.rank), random_state=self.random_state)
-            weights, self.n_iter_, self.converged_ = table.T, np.ones(n_labels, dtype=np.int64), np.ones(n_labels, dtype=bool)
+                table, self.singular_values_ = truncated_weights(
+                    X, Y, rank=int(self.rank), random_state=self.random_state
+                )
+            weights, self.n_iter_, self.converged_ = (
+                table.T,
+                np.ones(n_labels, dtype=np.int64),
+                np.ones(n_labels, dtype=bool),
+            )
         self.linear_ = check_finite(Linear(weights, np.zeros(n_labels)), self.classes_)
 
     def _solve_ridge(self, X: sparse.csr_array, truth: sparse.csr_array) -> Floats:

@@ -19,12 +19,11 @@ from ...foundation.threads import available_threads, side_by_side
 
 WIDTH = 32  # labels of a block: more would push each other's rows out of the cache
 ROOM = 2**24  # weights of a block: 128 MB
-SMALL = 0.5  # share of tol that documents which are left alone may make up together
+LEFT_ALONE = 0.5  # share of tol that documents which are left alone may make up together
 FIRST = 0.3  # gap after the first round, as a share of the dual
 ROUND = 8  # sweeps over a label's moving documents, at most, between two looks at all of them
-CLOSER = 0.2  # share of the gap at the last look at which to look again
+CLOSER = 0.1  # share of the gap at the last look at which to look again, and which documents left alone until then may make up
 STEEP = 4.0  # largest cost x (x.x) for which two steps of Newton's method come near enough
-LAST = 0.3  # and the least, as a share of tol
 RADIUS = 1.0  # how far off a free bias is taken to be at most, when its share of the gap is counted
 
 
@@ -62,8 +61,9 @@ class Problem:
 
     @property
     def least(self) -> float:
-        """Gap of a document, as a share of the dual, at which it is left alone."""
-        return SMALL * self.tol / len(self.weights)
+        """Gap of a document, as a share of the dual, at which it is left alone. A free bias needs them all: what they have of it must
+        sum to 0."""
+        return 0.0 if self.free else LEFT_ALONE * self.tol / len(self.weights)
 
     def keep(self, block: Block, done: Bools, primal: Floats, gap: Floats, out: Solution) -> None:
         """Write the weights of the labels that are done."""
@@ -243,7 +243,7 @@ def solve_corners(problem: Problem, labels: Any, out: Solution) -> None:
                 by_row(block.costs[:, c]),
                 problem.scale,
                 goal[c],
-                SMALL * goal[c] / len(problem.weights),
+                goal[c] / len(problem.weights),
                 min(ROUND, problem.max_iter - out.sweeps[label]),
                 problem.seed + turn,
                 np.flatnonzero(moving[c]).astype(np.uint32),
@@ -259,8 +259,8 @@ def solve_corners(problem: Problem, labels: Any, out: Solution) -> None:
         problem.keep(block, done, primal, gap, out)
         if done.all():
             return
-        goal = np.maximum(CLOSER * gap / primal, problem.tol)
-        moving = by_row((gaps > SMALL * goal * block.dual / len(problem.weights)).T)
+        goal = np.maximum(CLOSER * gap / primal, LEFT_ALONE * problem.tol)
+        moving = by_row((gaps > goal * block.dual / len(problem.weights)).T)
         if done.any():
             block, goal, moving = block.of(~done), goal[~done], moving[~done]
             inside, weights, variables = inside[~done], weights[~done], variables[~done]
@@ -270,7 +270,11 @@ def solve_smooth(problem: Problem, labels: Any, out: Solution) -> None:
     """Losses without a corner: all documents move in every sweep, all labels side by side. A label whose sweep gained little
     asks for a look at all documents, and stands still once its gap is small enough; when half of a block do, the others go on
     in a narrower one."""
-    block, draw, running = start_block(problem, labels), np.random.default_rng(problem.seed), np.ones(len(labels), dtype=bool)
+    block, draw, running = (
+        start_block(problem, labels),
+        np.random.default_rng(problem.seed),
+        np.ones(len(labels), dtype=bool),
+    )
     for sweep in range(1, problem.max_iter + 1):
         seen = sweep_all(problem, block, draw, running, sweep=sweep)
         out.sweeps[block.labels[running]] = sweep

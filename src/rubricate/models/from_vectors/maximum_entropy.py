@@ -59,7 +59,9 @@ class MaximumEntropy(LinearModel):
         elif n_labels <= 2:  # one vector says both, half to each
             half, share = self._fit_each(X, truth[:, [1]] if n_labels == 2 else truth)
             table, bias = (
-                (np.concatenate([-half, half]) / 2, np.concatenate([-share, share]) / 2) if n_labels == 2 else (half, share)
+                (np.concatenate([-half, half]) / 2, np.concatenate([-share, share]) / 2)
+                if n_labels == 2
+                else (half, share)
             )
         else:
             table, bias = self._fit_together(X, truth.indices)
