@@ -10,9 +10,9 @@ feature, is penalised like the others. A document has one dual variable; it says
     squares          cost (t - score)^2,      a any number, r = 1 / 2 cost                       w = sum of a x
     with y = 1 in the label and -1 outside, m = y score, t = 1 in the label and 0 outside
 
-Documents come by in random order, and each sets its variable to where the dual is best, the others held fixed. A document's loss
-and the conjugate of the loss at its variable differ by no less than m a: what they differ by more is the document's gap, and
-the sum of gaps is primal - dual, so primal is at most this sum above the least. Gaps say when to stop, and which documents matter.
+Documents come by in random order, and each sets its variable to where the dual is best, the others held fixed. What a document
+has in the primal is at least what it has in the dual (Fenchel and Young); by how much is its gap. The sum of gaps is primal -
+dual, so that primal is at most this sum above the least. Gaps say when to stop, and which documents matter:
 
     hinge            cost h - a (1 - m),                 h = max(0, 1 - m)
     squared hinge    cost h^2 - a (1 - m) + a^2 / 4 cost
@@ -21,7 +21,7 @@ the sum of gaps is primal - dual, so primal is at most this sum above the least.
 
 Where the loss has a corner most documents stand still, so each label goes through the few that move (`descend_label`), over a
 vector of its own. Where it has none, all documents move all the time, and all labels of a block go side by side over rows of a
-table, terms x labels (`sweep_block`), as they do when all documents are looked at (`gaps_of_block`): a row is read once for all of them.
+table, terms x labels (`sweep_block`), as they do when all documents are looked at (`gaps_of_block`): a row is read once for all.
 No operation joins two labels and sums are always made in the same order: a label's numbers are the same bits in any block.
 """
 
@@ -120,8 +120,8 @@ def gaps_of_block(loss, documents, weights, inside, costs, bias, offset, scale, 
                 two = (score[c] + x0 * table[r0, c]) + x1 * table[r1, c]
                 score[c] = (two + x2 * table[r2, c]) + x3 * table[r3, c]
             k += 4
-        for k in range(k, last):
-            r, x = rows[k], values[k]
+        for rest in range(k, last):
+            r, x = rows[rest], values[rest]
             for c in range(width):
                 score[c] += x * table[r, c]
         for c in range(width):
@@ -260,8 +260,8 @@ def sweep_block(
                 two = (score[c] + x0 * table[r0, c]) + x1 * table[r1, c]
                 score[c] = (two + x2 * table[r2, c]) + x3 * table[r3, c]
             k += 4
-        for k in range(k, last):
-            r, x = rows[k], values[k]
+        for rest in range(k, last):
+            r, x = rows[rest], values[rest]
             for c in range(width):
                 score[c] += x * table[r, c]
         square, many = lengths[d] + scale * scale, 0

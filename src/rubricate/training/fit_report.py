@@ -71,7 +71,7 @@ def fit_report(
 
 
 def duality_gap(model: Any) -> float | None:
-    """What the objective of a label may be above the least there is, as a share of it: that of the label that is farthest from it.
+    """What the objective of a label may be above the least there is, as a share of it, for the label that is farthest from it.
     None for models that minimise nothing, or whose solver proves nothing."""
     return float(np.max(model.gap_, initial=0.0)) if hasattr(model, "gap_") else None
 

@@ -37,8 +37,9 @@ def products(X: sparse.csr_array) -> tuple[Floats, bool]:
 def truncated_weights(
     X: sparse.csr_array, Y: sparse.csr_array, *, rank: int, random_state: int = 0
 ) -> tuple[Floats, Floats]:
-    """W = V S^-1 U'Y, terms x labels, from the `rank` largest singular values of X = U S V', which come with it; with all of them,
-    of all W that fit best, the shortest. Singular values whose square is lost in the rounding of the largest are 0, and left out."""
+    """W = V S^-1 U'Y, terms x labels, from the `rank` largest singular values of X = U S V', which come with it; with all of
+    them, of all W that fit best, the shortest. Singular values whose square is lost in the rounding of the largest are 0, and
+    left out."""
     side = min(X.shape)
     if X.nnz == 0 or not X.data.any():
         return np.zeros((X.shape[1], Y.shape[1])), np.zeros(0)

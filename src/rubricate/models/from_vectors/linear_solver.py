@@ -1,8 +1,8 @@
 """One solver for linear models: all labels of a collection, by dual coordinate descent (`kernels.dual_descent`).
 
-Labels are solved in blocks, which share nothing but the documents: numbers are the same bits whatever the blocks and threads. Each
-label ends when primal - dual <= tol x primal, so that its objective is at most 1 / (1 - tol) of the least there is; the gap that
-was reached is part of the answer.
+Labels are solved in blocks, which share nothing but the documents: numbers are the same bits whatever the blocks and threads.
+Each label ends when primal - dual <= tol x primal, so that its objective is at most 1 / (1 - tol) of the least there is; the gap
+that was reached is part of the answer.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Problem:
 
     @property
     def least(self) -> float:
-        """Gap of a document, as a share of the dual, at which it is left alone. A free bias needs them all: what they have of it must
-        sum to 0."""
+        """Gap of a document, as a share of the dual, at which it is left alone. A free bias needs them all: what they have of it
+        must sum to 0."""
         return 0.0 if self.free else LEFT_ALONE * self.tol / len(self.weights)
 
     def keep(self, block: Block, done: Bools, primal: Floats, gap: Floats, out: Solution) -> None:

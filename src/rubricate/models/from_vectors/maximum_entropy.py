@@ -1,8 +1,9 @@
 """Maximum entropy: logistic regression. Learns from: weighted documents. Source: a rival of 003 and 004 (Nigam, Lafferty &
-McCallum 1999); solved by scikit-learn's L-BFGS.
+McCallum 1999).
 
-With one label a document all labels are learned together (multinomial), so that probabilities sum to 1; with several, each
-label against the rest. Probabilities are those of the model. Documents of length 1 want a C well above 1: see `C="auto"`.
+With one label a document all labels are learned together (multinomial, from three labels on by scikit-learn's L-BFGS), so that
+probabilities sum to 1; with several, each label against the rest. Probabilities are those of the model. Documents of length 1
+want a C well above 1: see `C="auto"`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ class MaximumEntropy(LinearModel):
 
     C: a number, a list of numbers to choose from, or "auto", a choice inside the training set (`choice_`). Two labels a
     collection share one vector, half to each. A label of no documents, or of all, has the log-odds of its share with half a
-    document added to both sides. `converged_` and `n_iter_` a label.
+    document added to both sides. `converged_` and `n_iter_` a label; `gap_`, where there are two labels or documents have
+    several: what a label's objective may be above the least there is, as a share of it, at most tol where it is converged.
     """
 
     _threshold = 0.0

@@ -32,8 +32,9 @@ class SupportVector(LinearModel):
     choice inside the training set (`choice_`). balanced: a label's documents weigh as much as all others together.
     intercept_scaling: the constant feature whose weight is the bias, as scikit-learn has it. A label of no documents, or of
     all, scores -1, or 1. With several labels a document is in where its score is above 0;
-    probabilities are squashed scores, 1 / (1 + e^-score). `gap_` is what
-    a label's objective may be above the least there is, as a share of it: at most tol where it is `converged_`, after `n_iter_` sweeps.
+    probabilities are squashed scores, 1 / (1 + e^-score). `gap_` is
+    what a label's objective may be above the least there is, as a share of it: at most tol where it is `converged_`, after
+    `n_iter_` sweeps.
     """
 
     _threshold = 0.0
