@@ -102,6 +102,15 @@ def test_large_costs_converge(loss: str) -> None:
     assert (found.gap <= 1e-3).all()
 
 
+def test_a_label_of_more_documents_than_8_bits_can_count_is_learned() -> None:
+    X, truth = some_documents(n=300, labels=1)
+    truth = sparse.csr_array((X[:, [0]].toarray() + np.arange(300)[:, None] % 2 > 0).astype(np.int8))
+    assert 127 < truth.sum() < 300
+    found = solution_of(X, truth, "hinge")
+    assert found.sweeps[0] > 0
+    assert found.weights.any()
+
+
 def test_kernels_stay_within_their_arrays(with_bounds_checked: Callable[[str], None]) -> None:
     with_bounds_checked(
         "from test_linear_solver import LOSSES, solution_of, some_documents\n"

@@ -123,8 +123,9 @@ def solve(
     solution = Solution(
         np.zeros((n_labels, X.shape[1])), np.zeros(n_labels), np.zeros(n_labels), np.zeros(n_labels, dtype=np.int64)
     )
-    sizes, threads = by_label.T @ (weights > 0), available_threads()
-    labels = np.flatnonzero((sizes > 0) & ((sizes < (weights > 0).sum()) | (loss == "squares")))
+    members, threads = (weights > 0).astype(np.float64), available_threads()
+    sizes = truth.T @ members  # a number of 8 bits times another has 8 bits: not of truth alone
+    labels = np.flatnonzero((sizes > 0) & ((sizes < members.sum()) | (loss == "squares")))
     width = max(1, min(WIDTH, ROOM // max(problem.n_terms, n_documents, 1), -(-len(labels) // threads)))
     method = solve_corners if loss.endswith("hinge") else solve_smooth
 
