@@ -97,6 +97,7 @@ def measure(parts: list[tuple[Any, Any]], loss: str) -> dict[str, Any]:
         "above": float((objective(X, truth, weights, bias, loss, penalised) / least - 1).max()),
         "peer_above": float((objective(X, truth, theirs, their_bias, loss, penalised) / least - 1).max()),
         "fits": len(parts),
+        "rounds": ROUNDS,
     }
 
 

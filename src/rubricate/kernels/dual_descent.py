@@ -28,7 +28,7 @@ No operation joins two labels and sums are always made in the same order: a labe
 import math
 
 import numpy as np
-from numba import boolean, float64, int64, types, uint8, uint32, uint64
+from numba import boolean, float64, int64, uint8, uint32, uint64
 
 from .compilation import f64, f64s, f64sw, f64w, i64, kernel, readable, tuple_of, u8, u32
 
@@ -40,7 +40,7 @@ documents_type = tuple_of(i64, u32, f64)  # ends of documents with a 0 in front,
 u8s, bools = readable(uint8, 2), readable(boolean)
 
 
-@kernel(types.UniTuple(float64, 2)(int64, float64, float64, float64, uint8))
+@kernel(tuple_of(float64, float64)(int64, float64, float64, float64, uint8))
 def loss_and_gap(loss, cost, score, variable, inside):
     """Of one document: its loss times cost, and its share of primal - dual."""
     if loss == SQUARES:
@@ -59,7 +59,7 @@ def loss_and_gap(loss, cost, score, variable, inside):
     return value, value - variable * (1.0 - margin) + 0.25 * variable * variable / cost
 
 
-@kernel(types.UniTuple(float64, 3)(int64, float64, float64, float64, float64, uint8, int64))
+@kernel(tuple_of(float64, float64, float64)(int64, float64, float64, float64, float64, uint8, int64))
 def best_step(loss, cost, square, score, before, inside, newton):
     """Of one document: the variable at which the dual is best, the change of what w has of x, and what the dual gains.
 
@@ -134,7 +134,7 @@ def gaps_of_block(loss, documents, weights, inside, costs, bias, offset, scale, 
 
 
 @kernel(
-    types.Tuple((float64, int64))(
+    tuple_of(float64, int64)(
         int64,
         documents_type,
         f64,
