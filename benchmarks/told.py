@@ -284,8 +284,8 @@ def linear_solver(found: dict[str, Any]) -> Lines:
         "## Linear models, against scikit-learn's solvers on the same matrices",
         "",
         f"CPU seconds on one thread, one process, medians over {rounds} round(s) in turn: all labels, on all documents "
-        "and (six fits) without each of five folds. Ours ends at a gap of 1e-3; «above»: the worst label's objective above the least, "
-        "as a share of it, ours and theirs.",
+        "and (six fits) without each of five folds. Ours ends at a gap of 1e-3; «above»: the worst label's objective above the "
+        "least, as a share of it, ours and theirs.",
         "",
         *rows_of("| | | fits | ours, s | scikit-learn, s | times | above | theirs |", rows),
         f"- wall time, squared hinge, six fits: {cores}",
