@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..counts import Counts
 from ..foundation.share_text import decimals
 from ..measures.metrics.names import Measure
@@ -31,9 +33,10 @@ def fit_report(
     calibration: str | None,
     not_promised: Sequence[str],
     curve: Report | None,
+    gap: float | None,
 ) -> Report:
     """What a fit leaves to read. trial: that of the chosen candidate, None where nothing was tried; left_out: candidates beyond
-    the budget; not_promised: labels without the precision or recall that the rule is to promise."""
+    the budget; not_promised: labels without the precision or recall that the rule is to promise; gap: see `duality_gap`."""
     counts = inputs.training.table(chosen.recipe).counts
     documents, labels = len(inputs.training.labels), len(inputs.labels.names)
     tally = None if inputs.corpus is None else inputs.corpus.tally
@@ -62,8 +65,15 @@ def fit_report(
             "repairs": {**({} if tally is None else tally.repairs), **inputs.labels.tally.repairs},
         },
         "learning_curve": curve,
+        "duality_gap": gap,
         "changes": [],
     }
+
+
+def duality_gap(model: Any) -> float | None:
+    """What the objective of a label may be above the least there is, as a share of it, for the label that is farthest from it.
+    None for models that minimise nothing, or whose solver proves nothing."""
+    return float(np.max(model.gap_, initial=0.0)) if hasattr(model, "gap_") else None
 
 
 def label_mode_reason(inputs: Inputs) -> str:
@@ -112,7 +122,9 @@ def promise(decide: str, labels: int, not_promised: Sequence[str]) -> str:
     return f"; NOT PROMISED: a {what} of {least} for {len(not_promised):,} of {labels:,} labels ({few})"
 
 
-def changed_report(report: Mapping[str, Any], counts: Counts, change: Mapping[str, Any], *, exactly: bool) -> Report:
+def changed_report(
+    report: Mapping[str, Any], counts: Counts, change: Mapping[str, Any], *, exactly: bool, gap: float | None
+) -> Report:
     """The report after documents were learned or forgotten. counts: of those there are now; change: of `learn` or `forget`;
     exactly: whether it was done on the statistics, rather than by a new fit."""
     how = "its statistics, exactly" if exactly else "a new fit on the documents it remembers"
@@ -124,6 +136,7 @@ def changed_report(report: Mapping[str, Any], counts: Counts, change: Mapping[st
         **report,
         "documents": documents,
         "data": {"fingerprint": counts.digest, "documents": documents},
+        "duality_gap": gap,
         "changes": [*report["changes"], text],
     }
 

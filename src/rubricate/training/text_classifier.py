@@ -45,7 +45,7 @@ from .candidates import Candidate, candidate, shortlist
 from .choice import choose, eligible
 from .compiled_vocabulary import few_texts, with_compiled_vocabulary
 from .drift_reference import reference_profile
-from .fit_report import changed_report, fit_report
+from .fit_report import changed_report, duality_gap, fit_report
 from .label_sets import LabelForm
 from .out_of_fold import fit_model, selected_terms, without_words
 from .persistence import Fitted, read_classifier, write_classifier
@@ -173,6 +173,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             calibration=density if self.calibrated_ is None else self.calibrated_.choice,
             not_promised=() if self.cuts_ is None else self.cuts_.not_promised,
             curve=curve,
+            gap=duality_gap(self.model_),
         )
         return self
 
@@ -358,7 +359,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             fitted.restore(self)
             raise
         exactly = self.documents_ is None
-        self.report_ = changed_report(self.report_, self._statistics(), self.last_change_, exactly=exactly)
+        gap = duality_gap(self.model_)
+        self.report_ = changed_report(self.report_, self._statistics(), self.last_change_, exactly=exactly, gap=gap)
         self._updated = True
         return self
 

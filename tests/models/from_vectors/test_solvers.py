@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import rubricate as rb
 from rubricate import vectors
 from rubricate.errors import InvalidSetting, UnknownName
-from rubricate.models.from_vectors import least_squares, support_vector
+from rubricate.models.from_vectors import least_squares, linear_solver
 from rubricate.models.from_vectors.inner_choice import FOLDS, folds_of
 from rubricate.models.from_vectors.least_squares import LeastSquares
 from rubricate.models.from_vectors.maximum_entropy import MaximumEntropy
@@ -62,26 +62,21 @@ def some_data(seed: int = 0, *, labels: int = 3, several: bool = False, terms: i
 @pytest.mark.parametrize("labels", [2, 3])
 def test_support_vectors_are_those_of_liblinear_label_by_label(labels: int, loss: str, balanced: bool) -> None:
     X, y, new = some_data(labels=labels)
-    ours = SupportVector(C=2.0, loss=loss, balanced=balanced).fit(X, y)
-    hand = LinearSVC(
-        C=2.0,
-        loss=loss,
-        dual=loss == "hinge",
-        class_weight="balanced" if balanced else None,
-        max_iter=10_000,
-        random_state=0,
-    )
+    exact: dict[str, Any] = {"C": 2.0, "loss": loss, "max_iter": 100_000}
+    ours = SupportVector(**exact, balanced=balanced, tol=1e-11).fit(X, y)
+    weights = "balanced" if balanced else None
+    hand = LinearSVC(**exact, dual=True, class_weight=weights, random_state=0, tol=1e-9)
     if labels == 2:  # one machine says both
         own = hand.fit(X, y)
-        np.testing.assert_array_equal(ours.coef_, [-own.coef_[0], own.coef_[0]])
-        np.testing.assert_array_equal(ours.intercept_, [-own.intercept_[0], own.intercept_[0]])
+        np.testing.assert_allclose(ours.coef_, [-own.coef_[0], own.coef_[0]], atol=1e-4)
+        np.testing.assert_allclose(ours.intercept_, [-own.intercept_[0], own.intercept_[0]], atol=1e-4)
         assert (ours.predict(new) == own.predict(new)).all()
-    several = SupportVector(C=2.0, loss=loss, balanced=balanced).fit(X, np.eye(labels, dtype=int)[y])
+    several = SupportVector(**exact, balanced=balanced, tol=1e-11).fit(X, np.eye(labels, dtype=int)[y])
     for label in range(labels):
         own = hand.fit(X, y == label)
-        np.testing.assert_array_equal(several.coef_[label], own.coef_[0])
-        np.testing.assert_array_equal(several.intercept_[label], own.intercept_[0])
-        np.testing.assert_allclose(several.class_scores(new)[:, label], own.decision_function(new), atol=1e-12)
+        np.testing.assert_allclose(several.coef_[label], own.coef_[0], atol=1e-4)
+        np.testing.assert_allclose(several.intercept_[label], own.intercept_[0], atol=1e-4)
+        np.testing.assert_allclose(several.class_scores(new)[:, label], own.decision_function(new), atol=1e-4)
     assert (several.predict(new) == (several.class_scores(new) > 0)).all()
     if labels > 2:
         np.testing.assert_array_equal(ours.coef_, several.coef_)
@@ -100,7 +95,7 @@ def test_the_two_recipes_of_wilbur_and_kim_are_weightings_of_x(form: str) -> Non
     norms = np.sqrt((weights**2).sum(axis=1, keepdims=True))
     weights = weights / np.where(norms > 0, norms, 1.0)
     hand = LinearSVC(C=1.0, loss="hinge", max_iter=10_000, random_state=0, tol=1e-8).fit(weights, y)
-    ours = SupportVector(tol=1e-8).fit(X, y)
+    ours = SupportVector(tol=1e-13).fit(X, y)
     np.testing.assert_allclose(ours.coef_[1], hand.coef_[0], atol=1e-6)
     assert (ours.predict(X) == hand.predict(weights)).all()
 
@@ -108,7 +103,7 @@ def test_the_two_recipes_of_wilbur_and_kim_are_weightings_of_x(form: str) -> Non
 def test_no_vector_near_the_one_found_has_a_lower_objective() -> None:
     X, y, _ = some_data()
     signs = np.where(y == 1, 1.0, -1.0)
-    ours = SupportVector(tol=1e-8, max_iter=1_000_000).fit(X, y)
+    ours = SupportVector(tol=1e-9, max_iter=1_000_000).fit(X, y)
     w, b = ours.coef_[1], ours.intercept_[1]
 
     def objective(w: Any, b: float) -> float:
@@ -124,16 +119,17 @@ def test_no_vector_near_the_one_found_has_a_lower_objective() -> None:
 @pytest.mark.parametrize("labels", [2, 3])
 def test_maximum_entropy_is_logistic_regression(labels: int) -> None:
     X, y, new = some_data(labels=labels)
-    ours = MaximumEntropy(C=5.0).fit(X, y)
-    hand = LogisticRegression(C=5.0, max_iter=1000).fit(X, y)
-    np.testing.assert_allclose(ours.predict_proba(new), hand.predict_proba(new), rtol=1e-12)
-    np.testing.assert_allclose(ours.decision_function(new), hand.decision_function(new), rtol=1e-9, atol=1e-12)
+    ours = MaximumEntropy(C=5.0, tol=1e-11).fit(X, y)
+    hand = LogisticRegression(C=5.0, max_iter=10_000, tol=1e-9).fit(X, y)
+    np.testing.assert_allclose(ours.predict_proba(new), hand.predict_proba(new), atol=1e-5)
+    np.testing.assert_allclose(ours.decision_function(new), hand.decision_function(new), atol=1e-4)
     assert (ours.predict(new) == hand.predict(new)).all()
     X, Y, new = some_data(labels=labels, several=True)
-    ours = MaximumEntropy(C=5.0).fit(X, Y)
+    ours = MaximumEntropy(C=5.0, tol=1e-11).fit(X, Y)
+    assert ours.converged_.all()
     for label in range(labels):
-        own = LogisticRegression(C=5.0, max_iter=1000).fit(X, Y[:, label])
-        np.testing.assert_allclose(ours.predict_proba(new)[:, label], own.predict_proba(new)[:, 1], rtol=1e-12)
+        own = LogisticRegression(C=5.0, max_iter=10_000, tol=1e-9).fit(X, Y[:, label])
+        np.testing.assert_allclose(ours.predict_proba(new)[:, label], own.predict_proba(new)[:, 1], atol=1e-5)
         assert (ours.predict(new)[:, label] == own.predict(new)).all()
 
 
@@ -143,7 +139,7 @@ def test_least_squares_is_ridge_without_a_bias(terms: int, several: bool) -> Non
     X, y, new = some_data(several=several, terms=terms)
     Y = y if several else np.eye(3)[y]
     hand = Ridge(alpha=0.3, fit_intercept=False, solver="cholesky").fit(X.toarray(), Y)
-    ours = LeastSquares(ridge=0.3).fit(X, y)
+    ours = LeastSquares(ridge=0.3, tol=1e-22).fit(X, y)
     np.testing.assert_allclose(ours.coef_, hand.coef_, atol=1e-10)
     np.testing.assert_allclose(ours.class_scores(new), hand.predict(new.toarray()), atol=1e-10)
     assert (ours.intercept_ == 0).all()
@@ -151,31 +147,24 @@ def test_least_squares_is_ridge_without_a_bias(terms: int, several: bool) -> Non
 
 @given(data=st.data())
 @settings(max_examples=30)
-def test_conjugate_gradients_and_lanczos_steps_find_what_is_solved_directly(data: st.DataObject) -> None:
+def test_lanczos_steps_find_what_is_solved_directly(data: st.DataObject) -> None:
     n, terms = data.draw(st.integers(4, 40)), data.draw(st.integers(4, 40))
     draw = np.random.default_rng(data.draw(st.integers(0, 1000)))
     X = sparse.csr_array(draw.standard_normal((n, terms)) * (draw.random((n, terms)) < 0.5))
     Y = sparse.csr_array((draw.random((n, 37)) < 0.2) * 1.0)
     rank = data.draw(st.integers(1, min(n, terms) - 1))
-    direct = least_squares.ridge_weights(X, Y, ridge=0.5)
-    cut = least_squares.truncated_weights(X, Y, rank=rank)
+    direct, used = least_squares.truncated_weights(X, Y, rank=rank)
     before, least_squares.DIRECT = least_squares.DIRECT, 0
     try:
-        stepwise = least_squares.ridge_weights(X, Y, ridge=0.5, tol=1e-12)
-        lanczos = least_squares.truncated_weights(X, Y, rank=rank)
+        weights, lanczos = least_squares.truncated_weights(X, Y, rank=rank)
     finally:
         least_squares.DIRECT = before
-    np.testing.assert_allclose(stepwise.weights, direct.weights, atol=1e-9)
-    assert stepwise.converged.all()
-    assert cut.singular_values is not None
-    assert lanczos.singular_values is not None
     values = np.linalg.svd(X.toarray(), compute_uv=False)
-    used = cut.singular_values
     np.testing.assert_allclose(used, values[: len(used)], rtol=1e-6)
     # of equal singular values at the edge either may be taken; and tiny ones are 0 in one way and not in the other
     clear = len(used) == rank and values[rank - 1] > 1e-5 and values[rank - 1] - values[rank] > 1e-5
-    if clear and len(lanczos.singular_values) == rank:
-        np.testing.assert_allclose(lanczos.weights, cut.weights, rtol=1e-4, atol=1e-4)
+    if clear and len(lanczos) == rank:
+        np.testing.assert_allclose(weights, direct, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("terms", [20, 60, 150])
@@ -196,7 +185,7 @@ def test_least_squares_of_a_union_are_the_sum_of_least_squares() -> None:
     X, y, new = some_data()
     Y = np.eye(3, dtype=int)[y]
     Y = np.column_stack([Y, Y[:, 0] + Y[:, 2]])
-    for model in (LeastSquares(), LeastSquares(rank=6)):
+    for model in (LeastSquares(tol=1e-26), LeastSquares(rank=6)):
         scores = model.fit(X, Y).class_scores(new)
         np.testing.assert_allclose(scores[:, 3], scores[:, 0] + scores[:, 2], atol=1e-12)
 
@@ -244,8 +233,7 @@ def test_the_seed_alone_decides(model: Any, several: bool, monkeypatch: pytest.M
     monkeypatch.setattr(least_squares, "DIRECT", 0)
     found = []
     for threads in (1, 2, 2):
-        for module in (least_squares, support_vector):
-            monkeypatch.setattr(module, "available_threads", lambda threads=threads: threads)
+        monkeypatch.setattr(linear_solver, "available_threads", lambda threads=threads: threads)
         with threadpool_limits(threads):
             found.append(copy_of(model).fit(X, y).class_scores(new).tobytes())
     assert len(set(found)) == 1
@@ -254,7 +242,7 @@ def test_the_seed_alone_decides(model: Any, several: bool, monkeypatch: pytest.M
 
 
 def test_models_learned_at_the_same_time_are_those_learned_alone() -> None:
-    """liblinear has one generator of random numbers, BLAS one number of threads and Python one list of warnings a process."""
+    """BLAS has one number of threads and Python one list of warnings a process."""
     jobs = [(model, seed) for model in ALL for seed in range(6)]
 
     def learn(job: Any) -> bytes:

@@ -1,9 +1,9 @@
 """Support vector machine with a linear kernel, one a label. Learns from: weighted documents. Source: 003 sec. 2.1.4 (SVM-light
-with its defaults, on tf-idf and on idf vectors), 004 tables 3-5; solved by liblinear (Fan et al. 2008).
+with its defaults, on tf-idf and on idf vectors), 004 tables 3-5.
 
 003's two recipes are weightings of X: `vectors.weighted(X, counts, "wilbur_tfidf")` and `"wilbur_idf"`. SVM-light's own C is
-1 over the mean of x.x, which is 1 for both, and its loss is the hinge: the defaults here. What differs: liblinear penalises
-the bias like one more weight, SVM-light does not; a larger `intercept_scaling` comes nearer.
+1 over the mean of x.x, which is 1 for both, and its loss is the hinge: the defaults here. What differs: the bias is
+penalised like one more weight, as in liblinear, and SVM-light's is not; a larger `intercept_scaling` comes nearer.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import numpy as np
 from scipy import sparse
 
 from ...errors import UnknownName
-from ...foundation.threads import available_threads, side_by_side
 from ...scoring.linear import Linear
+from . import linear_solver
 from .inner_choice import check_choice, choose_value
-from .solvers import above_zero, check_finite, check_size, in_one_thread, solver_input, whole_number
-from .vector_model import LinearModel, of_label, stored_vector_model
+from .solvers import above_zero, check_finite, check_size, solver_input, whole_number
+from .vector_model import LinearModel, stored_vector_model
 
 LOSSES = ("hinge", "squared_hinge")
 GRID = tuple(4.0**power for power in range(-3, 3))  # C, simplest first
 
 
-@stored_vector_model("support_vector", "C_", "choice_", "converged_", "linear_", "n_iter_")
+@stored_vector_model("support_vector", "C_", "choice_", "converged_", "gap_", "linear_", "n_iter_")
 class SupportVector(LinearModel):
     """w.x + b with the least 1/2 (|w|^2 + b^2) + C sum over documents of loss(y (w.x + b)), y = 1 in the label, else -1
 
@@ -32,7 +32,9 @@ class SupportVector(LinearModel):
     choice inside the training set (`choice_`). balanced: a label's documents weigh as much as all others together.
     intercept_scaling: the constant feature whose weight is the bias, as scikit-learn has it. A label of no documents, or of
     all, scores -1, or 1. With several labels a document is in where its score is above 0;
-    probabilities are squashed scores, 1 / (1 + e^-score). `converged_` and `n_iter_` a label.
+    probabilities are squashed scores, 1 / (1 + e^-score). `gap_` is
+    what a label's objective may be above the least there is, as a share of it: at most tol where it is `converged_`, after
+    `n_iter_` sweeps.
     """
 
     _threshold = 0.0
@@ -69,48 +71,27 @@ class SupportVector(LinearModel):
         check_size(n_labels, X.shape[1])
         X = solver_input(X)
         self.C_, self.choice_ = choose_value(self, "C", X, truth, usual=1.0, grid=GRID)
-        table, bias = np.zeros((n_labels, X.shape[1])), np.zeros(n_labels)
-        iterations, by_label = np.zeros(n_labels, dtype=np.int64), truth.tocsc()
         halves = n_labels == 2 and not self.several_labels_  # one machine says both, with the sign turned for the first
-
-        def learn(label: int) -> None:
-            inside = np.zeros(X.shape[0], dtype=bool)
-            inside[of_label(by_label, label)] = True
-            if inside.all() or not inside.any():
-                bias[label] = 1.0 if inside.all() else -1.0
-                return
-            machine = self._machine(X, inside)
-            table[label], bias[label] = machine.coef_[0], machine.intercept_[0]
-            iterations[label] = np.max(machine.n_iter_)
-
-        with in_one_thread():
-            side_by_side(learn, range(int(halves), n_labels), available_threads() if self._primal else 1)
+        solution = linear_solver.solve(
+            X,
+            truth[:, [1]] if halves else truth,
+            loss=self.loss,
+            cost=self.C_,
+            balanced=self.balanced,
+            scale=self.intercept_scaling,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            seed=self.random_state,
+        )
+        table, bias = solution.weights, solution.bias
         if halves:
-            table[0], bias[0], iterations[0] = -table[1], -bias[1], iterations[1]
-        self.n_iter_, self.converged_ = iterations, iterations < self.max_iter
+            table, bias = np.concatenate([-table, table]), np.concatenate([-bias, bias])
+        sizes = np.asarray(truth.sum(axis=0)).ravel()
+        bias = np.where(sizes == 0, -1.0, np.where(sizes == X.shape[0], 1.0, bias))
+        self.n_iter_, self.gap_ = (np.resize(values, n_labels) for values in (solution.sweeps, solution.gap))
+        self.converged_ = self.gap_ <= self.tol
         self.linear_ = check_finite(Linear(table, bias), self.classes_)
 
     def _fit_thresholds(self, X: sparse.csr_array, truth: sparse.csr_array) -> None:
         super()._fit_thresholds(X, truth)
         self.scale_ = np.ones(len(self.classes_))  # a score is a number of margins
-
-    @property
-    def _primal(self) -> bool:
-        """Newton's steps on the primal, which the hinge is too sharp for, need no random order, and so may go side by side: the
-        dual solver draws from one generator for the whole process."""
-        return self.loss == "squared_hinge"
-
-    def _machine(self, X: sparse.csr_array, inside: Any) -> Any:
-        from sklearn.svm import LinearSVC
-
-        machine = LinearSVC(
-            C=self.C_,
-            loss=self.loss,
-            dual=not self._primal,
-            class_weight="balanced" if self.balanced else None,
-            intercept_scaling=self.intercept_scaling,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            random_state=self.random_state,
-        )
-        return machine.fit(X, inside)
