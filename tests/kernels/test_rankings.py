@@ -12,6 +12,7 @@ from plain_judging import held_out_counts as plain_held_out_counts
 from plain_judging import places_at
 from rubricate.decisions.thresholds import FBeta, MicroF, Precision, Recall, fit_thresholds
 from rubricate.decisions.thresholds.fitting import fit_ranked
+from rubricate.decisions.thresholds.goals import micro_worth
 from rubricate.decisions.thresholds.pooling import counts_at_depth
 from rubricate.decisions.thresholds.ranking import Ranking, Rankings
 from rubricate.kernels.rankings import held_out_counts
@@ -51,7 +52,7 @@ def test_candidates_of_all_labels_are_those_of_each_ranking(seed: int) -> None:
 def test_the_best_candidates_of_all_labels_are_the_best_of_each(seed: int) -> None:
     scores, truth, _ = table(seed)
     candidates, goal = Rankings.of(scores, truth).candidates, MicroF(1.0, 0.6)
-    best = candidates.best_of_labels(goal.worth(candidates.hits, candidates.places))
+    best = candidates.best_of_labels(micro_worth(goal, candidates.hits, candidates.places))
     for label, place in enumerate(best.tolist()):
         those = candidates.of(label)
         assert place - those.start == goal.best(candidates.hits[those], candidates.places[those], 0, 0)

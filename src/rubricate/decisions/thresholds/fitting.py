@@ -23,7 +23,7 @@ from ...foundation.arrays import Bools, Floats, Longs
 from ...storage.checks import need, sized
 from ...storage.registry import stored
 from ..inputs import as_table, check_scores, per_label
-from .goals import FBeta, Goal, JsonReport, MicroF, Precision, Recall
+from .goals import FBeta, Goal, JsonReport, MicroF, Precision, Recall, micro_worth
 from .intervals import best_places_of_draws, draw_weights, with_intervals
 from .pooling import Pool, counts_at_depth, places_of_draws, pooled_depths
 from .ranking import Rankings
@@ -201,7 +201,7 @@ def best_places(goals: Sequence[Goal], rankings: Rankings, pools: Mapping[int, P
     candidates, positives = rankings.candidates, rankings.positives.tolist()
     best = candidates.ends[:-1].copy()
     if goals and isinstance(goals[0], MicroF):  # one goal of all labels
-        best = candidates.best_of_labels(goals[0].worth(candidates.hits, candidates.places))
+        best = candidates.best_of_labels(micro_worth(goals[0], candidates.hits, candidates.places))
     else:
         for label, goal in enumerate(goals):
             those = candidates.of(label)

@@ -109,14 +109,9 @@ class MicroF(FBeta):
 
     reached: float = 1.0
 
-    def worth(self, right: Any, assigned: Any) -> Floats:
-        """(1 + beta^2) right - reached assigned: what a candidate adds to the micro F of all labels together."""
-        worth: Floats = (1 + self.beta**2) * np.asarray(right, dtype=np.float64) - self.reached * assigned
-        return worth
-
     def best(self, right: Any, assigned: Any, positives: Any, total: int) -> Longs:
-        """The highest worth."""
-        return best_candidate(self.worth(right, assigned))
+        """The highest (1 + beta^2) right - reached assigned."""
+        return best_candidate(micro_worth(self, right, assigned))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +215,12 @@ class Abstain(Goal):
         shares = np.where(enough, np.nan_to_num(ratio(right, assigned), nan=1.0), -1.0)
         places: Longs = len(shares) - 1 - best_candidate(shares[::-1])
         return places
+
+
+def micro_worth(goal: MicroF, right: Any, assigned: Any) -> Floats:
+    """(1 + beta^2) right - reached assigned: what a candidate adds to the micro F of all labels together."""
+    worth: Floats = (1 + goal.beta**2) * np.asarray(right, dtype=np.float64) - goal.reached * assigned
+    return worth
 
 
 def best_candidate(values: Floats) -> Longs:

@@ -26,7 +26,7 @@ from ...errors import InvalidSetting
 from ...foundation.arrays import Bools, Floats
 from ...measures.metrics.contingency import f_beta
 from ..inputs import as_table, check_scores, check_truth, per_label
-from .goals import FBeta, Goal, MicroF
+from .goals import FBeta, Goal, MicroF, micro_worth
 from .ranking import Ranking, Rankings
 
 BLOCK = 64  # labels that are laid out one after the other at a time
@@ -100,7 +100,7 @@ def micro_thresholds(scores: Any, truth: Any, *, beta: float = 1.0) -> Floats:
     if not len(rankings):
         return np.zeros(0)
     goal, candidates = best_micro_f(rankings, beta), rankings.candidates
-    return candidates.thresholds[candidates.best_of_labels(goal.worth(candidates.hits, candidates.places))]
+    return candidates.thresholds[candidates.best_of_labels(micro_worth(goal, candidates.hits, candidates.places))]
 
 
 def best_micro_f(rankings: Rankings, beta: float) -> MicroF:
@@ -108,7 +108,7 @@ def best_micro_f(rankings: Rankings, beta: float) -> MicroF:
     goal, candidates = MicroF(beta, 0.0), rankings.candidates
     positives = int(rankings.positives.sum())
     while True:
-        best = candidates.best_of_labels(goal.worth(candidates.hits, candidates.places))
+        best = candidates.best_of_labels(micro_worth(goal, candidates.hits, candidates.places))
         hits, assigned = int(candidates.hits[best].sum()), int(candidates.places[best].sum())
         reached = float(f_beta(hits, assigned - hits, positives - hits, beta))
         if reached <= goal.reached + 1e-12:
