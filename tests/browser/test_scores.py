@@ -19,10 +19,10 @@ from rubricate.browser.parts import refuse_what_cannot_go
 from rubricate.decisions.calibration import CALIBRATORS
 from rubricate.models.vectors import FORMS
 from rubricate.scoring.additive import Additive
-from rubricate.scoring.documents import terms_of
 from rubricate.scoring.forms import GAINS, LINEAR
 from rubricate.scoring.linear import Linear
 from rubricate.scoring.predictor import Predictor
+from rubricate.terms.fields import document_terms
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -80,7 +80,7 @@ def agree_on(scorer: Any, predictor: Predictor, texts: list[Any], expected: list
 
 
 def agree_on_fields(scorer: Any, predictor: Predictor, texts: list[Any]) -> None:
-    expected = [list(terms_of(text, predictor.vocabulary.recipe)) for text in texts]
+    expected = [list(document_terms(text, predictor.vocabulary.recipe)) for text in texts]
     agree_on(scorer, predictor, texts, expected, [predictor.vocabulary.count(text) for text in texts])
 
 
