@@ -29,6 +29,8 @@ NEAR, REFITTED = 1e-12, 1e-9
 # what solves its problem anew when it learns, with more ways than one to the same solution
 ITERATED = ("dcm", "exponentiated_gradient", "widrow_hoff", "rocchio", "support_vector", "maximum_entropy", "least_squares",
             "nearest_neighbours", "neural_net")  # fmt: skip
+# fitted by another solver since: liblinear stopped up to 3e-5 from the optimum, ours stops at a gap of 1e-5 (decisions/0011)
+OTHER_SOLVER, NEAR_OPTIMUM = ("support_vector", "maximum_entropy"), 1e-3
 # whose scores are sums of stored numbers, with no logarithm that another processor may round otherwise
 SUMS = ("bernoulli", "complement", "multinomial", "prtfidf", "simplified_multinomial", "stacked_bernoulli", "tfidf")
 # every kind that a file of format 1 may name, as `storage.registry.HOMES` has them
@@ -107,6 +109,7 @@ def test_a_file_learns_and_forgets_as_it_did(name: str) -> None:
     before = frozen.said(model, new)
     now = frozen.learn_and_forget(model, then["form"], then["fields"])
     near = REFITTED if model.candidate_.model in ITERATED else NEAR
+    near = NEAR_OPTIMUM if model.candidate_.model in OTHER_SOLVER else near
     assert differences(now, then["changed"], near=near) == []
     assert differences(now[1], before, near=near) == [], "what was learned is forgotten"
 

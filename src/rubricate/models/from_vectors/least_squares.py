@@ -2,8 +2,8 @@
 Least Squares Fit of 004 table 5 (LLSF; Yang & Chute 1994, Yang & Liu 1999), by ridge or by a truncated SVD.
 
 There is no bias, as in LLSF: a document without terms scores 0, and X, which a bias would ask to be centred, stays sparse.
-Whoever wants one adds a column of ones. For a rank the smaller side of X decides how it is solved: up to 2,000 documents or
-terms directly, beyond that by Lanczos steps, where X only meets vectors.
+Whoever wants one adds a column of ones. The smaller side of X decides how it is solved: up to 2,000 documents or terms directly,
+beyond that by dual coordinate descent (ridge, `linear_solver`) or Lanczos steps (rank), where X only meets vectors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from scipy import linalg, sparse
 
 from ...errors import InvalidSetting
 from ...foundation.arrays import Floats
-from ...foundation.csr import row_sums
 from ...scoring.linear import Linear
 from . import linear_solver
 from .inner_choice import check_choice, choose_value
@@ -32,6 +31,19 @@ def products(X: sparse.csr_array) -> tuple[Floats, bool]:
     by_terms = X.shape[1] <= X.shape[0]
     table = X.T @ X if by_terms else X @ X.T
     return table.toarray(), by_terms
+
+
+def ridge_weights(X: sparse.csr_array, Y: sparse.csr_array, *, ridge: float) -> Floats:
+    """W, terms x labels, with the least |XW - Y|^2 + ridge |W|^2: (X'X + ridge I)^-1 X'Y = X' (XX' + ridge I)^-1 Y."""
+    table, by_terms = products(X)
+    targets = sparse.csr_array(X.T @ Y) if by_terms else Y
+    table.flat[:: len(table) + 1] += ridge
+    try:
+        solution = linalg.cho_solve(linalg.cho_factor(table, lower=True), targets.toarray().astype(np.float64))
+    except linalg.LinAlgError:
+        raise InvalidSetting(f"ridge={ridge:g} is too small for X: give a larger one, or a rank") from None
+    weights: Floats = solution if by_terms else X.T.tocsr() @ solution
+    return weights
 
 
 def truncated_weights(
@@ -75,7 +87,8 @@ class LeastSquares(LinearModel):
     ridge: a number, a list of numbers to choose from, or "auto", a choice inside the training set (`choice_`). rank: instead
     of a ridge, so many of the largest singular values of X, the rest left out (LLSF); `singular_values_` are those used.
     With several labels a document, thresholds come from the training documents. With a ridge, `gap_` is what a label's
-    objective may be above the least there is, as a share of it: at most tol where it is `converged_`, after `n_iter_` sweeps.
+    objective may be above the least there is, as a share of it: 0 where it was solved directly, else at most tol where it is
+    `converged_`, after `n_iter_` sweeps.
     """
 
     def __init__(
@@ -123,9 +136,12 @@ class LeastSquares(LinearModel):
 
     def _solve_ridge(self, X: sparse.csr_array, truth: sparse.csr_array) -> Floats:
         """Divided by 2 ridge, the objective is 1/2 |w|^2 + sum of (w.x - y)^2 / 2 ridge."""
-        largest = float(row_sums(X, X.data**2).max(initial=0.0))
-        if largest + self.ridge_ == largest:
-            raise InvalidSetting(f"ridge={self.ridge_:g} is too small for X: give a larger one, or a rank")
+        n_labels = truth.shape[1]
+        self.n_iter_, self.gap_ = np.ones(n_labels, dtype=np.int64), np.zeros(n_labels)
+        self.converged_ = np.ones(n_labels, dtype=bool)
+        if min(X.shape) <= DIRECT:
+            with in_one_thread():
+                return ridge_weights(X, truth.astype(np.float64), ridge=self.ridge_).T
         solution = linear_solver.solve(
             X,
             truth,

@@ -47,7 +47,7 @@ class SupportVector(LinearModel):
         balanced: bool = False,
         intercept_scaling: float = 1.0,
         max_iter: int = 10_000,
-        tol: float = 1e-4,
+        tol: float = 1e-5,
         random_state: int = 0,
     ) -> None:
         self.C = C
