@@ -98,7 +98,9 @@ def test_no_help_loads_anything_heavy() -> None:
 def test_a_wrong_choice_is_told_with_the_right_ones_before_anything_is_read(
     run: Any, tmp_path: Path, wrong: list[str], said: str
 ) -> None:
-    shown = run("train", tmp_path / "not-there.jsonl", "-o", tmp_path / "x.rub", *wrong)
+    documents = tmp_path / "empty.jsonl"  # would be refused (65) when it is read
+    documents.touch()
+    shown = run("train", documents, "-o", tmp_path / "x.rub", *wrong)
     assert shown.code == 2
     assert said in shown.err
     assert not (tmp_path / "x.rub").exists()

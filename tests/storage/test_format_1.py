@@ -29,7 +29,7 @@ NEAR, REFITTED = 1e-12, 1e-9
 # what solves its problem anew when it learns, with more ways than one to the same solution
 ITERATED = ("dcm", "exponentiated_gradient", "widrow_hoff", "rocchio", "support_vector", "maximum_entropy", "least_squares",
             "nearest_neighbours", "neural_net")  # fmt: skip
-# fitted by another solver since: liblinear stopped up to 3e-5 from the optimum, ours stops at a gap of 1e-5 (decisions/0011)
+# fitted by another solver since: liblinear stopped up to 3e-5 from the optimum, ours at a gap of 1e-5 (hinge; decisions/0011)
 OTHER_SOLVER, NEAR_OPTIMUM = ("support_vector", "maximum_entropy"), 1e-3
 # whose scores are sums of stored numbers, with no logarithm that another processor may round otherwise
 SUMS = ("bernoulli", "complement", "multinomial", "prtfidf", "simplified_multinomial", "stacked_bernoulli", "tfidf")

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...errors import InputError
 from .. import Row, tidy_label
 from ..batches import RowBlock
 from .columns import ColumnChoice
@@ -83,6 +84,9 @@ class LineBlocks:
 
     def __init__(self, stream: Readable) -> None:
         self._stream, self._rest = stream, b""
+        self._failure: InputError | None = (
+            None  # met where a further read would begin: what was read before is handed on first
+        )
         self.size = 0  # read so far
         self.ended = False
 
@@ -91,12 +95,13 @@ class LineBlocks:
         parts, size = [self._rest], 0
         self._rest = b""
         while len(parts[0]) + size <= LONGEST:
-            data = self._stream.read(BLOCK)
+            data = self._read(BLOCK)
             size += len(data)
             self.size += len(data)
             if not data:
                 self.ended = True
-                return b"".join(parts)
+                whole = b"".join(parts)
+                return whole if self._failure is None else whole[: whole.rfind(b"\n") + 1]
             parts.append(data)
             if size >= SIZE and (end := data.rfind(b"\n") + 1):
                 parts[-1], self._rest = data[:end], data[end:]
@@ -104,11 +109,21 @@ class LineBlocks:
         self._rest = b"".join(parts)
         return b""
 
+    def _read(self, size: int) -> bytes:
+        if self._failure is None:
+            try:
+                return self._stream.read(size)
+            except InputError as failure:
+                self._failure = failure
+        return b""
+
     def give_back(self, data: bytes) -> None:
         self._rest = data + self._rest
 
     def read(self, size: int, /) -> bytes:
         out, self._rest = self._rest[:size], self._rest[size:]
+        if not out and self._failure is not None:
+            raise self._failure
         return out or self._stream.read(size)
 
     def close(self) -> None:

@@ -51,7 +51,10 @@ def rows_and_blocks(
 ) -> Iterator[Row | RowBlock]:
     """The same, with blocks of rows where records are plain: see `blocks`."""
     with source.text() as encoded:
-        head = encoded.stream.peek(SIZE + 1)
+        try:
+            head = encoded.stream.peek(SIZE + 1)
+        except InputError:
+            head = b""  # the strict reader meets the damage again, after the rows before it
         size = header_size(head[:LONGEST_HEADER])
         plain = encoded.encoding == "utf-8" and request.label_delimiter is None and has_distinct_columns(choice)
         if not size or not plain or not pays(len(head)):

@@ -37,7 +37,7 @@ class MaximumEntropy(LinearModel):
     _threshold = 0.0
     _log_odds = True
 
-    def __init__(self, *, C: Any = 1.0, max_iter: int = 1000, tol: float = 1e-5, random_state: int = 0) -> None:
+    def __init__(self, *, C: Any = 1.0, max_iter: int = 1000, tol: float = 1e-6, random_state: int = 0) -> None:
         self.C = C
         self.max_iter = max_iter
         self.tol = tol

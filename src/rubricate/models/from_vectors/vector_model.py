@@ -163,7 +163,7 @@ class VectorModel(Classifier):
 
 def check_vector_model(model: VectorModel) -> None:
     """A score and thresholds of the model's labels and terms."""
-    check_classifier(model, scores=("linear_", "net_", "sums_"), of_labels=("_centres", "cuts_", "scale_"))
+    check_classifier(model, scores=("linear_", "net_", "sums_"), of_labels=("_centres", "cuts_", "gap_", "scale_"))
 
 
 def stored_vector_model(name: str, *learned: str, check: Check = check_vector_model) -> Callable[[Class], Class]:

@@ -35,6 +35,7 @@ class State:
 
     @property
     def unjudged(self) -> int:
+        """How many documents of the pile are not judged."""
         return self.n_documents - self.judged
 
     @property
@@ -59,6 +60,7 @@ class State:
         return first_bad_total(self.found, target) - self.found
 
     def stake(self, target: float) -> float:
+        """The stake of the next draws: the smaller, the fewer seem left beside those that would have to be."""
         return min(max(self.left / self.hidden(target), LOWEST), HIGHEST)
 
     def ranking_finds(self, target: float) -> bool:

@@ -189,6 +189,7 @@ class Price:
 
     @property
     def sentence(self) -> str:
+        """The price in words."""
         share = f"{100 * self.target:g} %"
         if self.reached:
             return f"{share}: reached"
