@@ -97,7 +97,7 @@ class LeastSquares(LinearModel):
         ridge: Any = 1.0,
         rank: int | None = None,
         max_iter: int = 1000,
-        tol: float = 1e-6,
+        tol: float = 1e-10,
         random_state: int = 0,
     ) -> None:
         self.ridge = ridge
