@@ -28,7 +28,7 @@ def parse_records(block, table, output):
     separator, columns, kinds = table
     data, ends, absent, label_ends = output
     n_cells, n_columns, n_bytes = len(columns), len(kinds), len(block)
-    written = np.zeros(n_columns, dtype=np.int64)  # bytes of each column
+    sizes = np.zeros(n_columns, dtype=np.int64)  # bytes of each column
     for column in range(n_columns):
         ends[column, 0] = 0
     label_ends[0] = 0
@@ -42,7 +42,7 @@ def parse_records(block, table, output):
         cell, row_labels, plain, has_text = int64(0), labels, True, False
         while True:  # over the cells of a record
             column = columns[cell] if cell < n_cells else int64(-1)
-            out = int64(0) if column < 0 else written[column]
+            out = int64(0) if column < 0 else sizes[column]
             begin = out
             if block[at] == QUOTE:
                 at += 1
@@ -75,7 +75,7 @@ def parse_records(block, table, output):
                 out += at - run
             has_text |= out > begin
             if column >= 0:
-                written[column] = out
+                sizes[column] = out
                 absent[column, rows] = out == begin
                 if kinds[column] == LABELS and out > begin:
                     plain &= data[column, begin] != BRACKET
@@ -96,5 +96,5 @@ def parse_records(block, table, output):
         rows += 1
         lines += record_lines
         for column in range(n_columns):
-            ends[column, rows] = labels if kinds[column] == LABELS else written[column]
+            ends[column, rows] = labels if kinds[column] == LABELS else sizes[column]
     return rows, labels, lines, at, at, int64(0)

@@ -34,7 +34,7 @@ def parse_json_lines(block, wanted, output):
     keys, key_ends, kinds = wanted
     data, ends, absent, label_ends = output
     n_keys, n_bytes = len(kinds), len(block)
-    written = np.zeros(n_keys, dtype=np.int64)  # bytes of each column
+    sizes = np.zeros(n_keys, dtype=np.int64)  # bytes of each column
     n_texts = 0
     for k in range(n_keys):
         ends[k, 0] = 0
@@ -62,7 +62,7 @@ def parse_json_lines(block, wanted, output):
                     break
                 for k in range(n_keys):
                     absent[k, rows] = not (present >> k) & 1
-                    ends[k, rows + 1] = labels if kinds[k] == LABELS else written[k]
+                    ends[k, rows + 1] = labels if kinds[k] == LABELS else sizes[k]
                 rows += 1
             elif state != START:
                 break
@@ -78,8 +78,8 @@ def parse_json_lines(block, wanted, output):
             into = int64(-1) if is_key else column  # the column to which it is copied
             start = at + 1
             at = start
-            out = int64(0) if into < 0 else written[into]
-            sound, escaped = True, False
+            out = int64(0) if into < 0 else sizes[into]
+            valid, escaped = True, False
             while True:
                 run = at
                 while at + 8 <= n_bytes:  # up to the next quote, backslash or control character
@@ -100,7 +100,7 @@ def parse_json_lines(block, wanted, output):
                 if byte == 34:
                     break
                 if byte < 32:
-                    sound = False
+                    valid = False
                     break
                 escaped = True
                 byte = block[at + 1]
@@ -116,10 +116,10 @@ def parse_json_lines(block, wanted, output):
                             elif 97 <= digit | 32 <= 102:
                                 digit = (digit | 32) - 87
                             else:
-                                sound = False
+                                valid = False
                                 break
                             unit = unit << 4 | digit
-                        if not sound:
+                        if not valid:
                             break
                         at += 4
                         units += 1
@@ -128,13 +128,13 @@ def parse_json_lines(block, wanted, output):
                             at += 2
                             continue
                         if units == 2:
-                            sound = 0xDC00 <= unit < 0xE000
+                            valid = 0xDC00 <= unit < 0xE000
                             point = 0x10000 + ((point - 0xD800) << 10) + (unit - 0xDC00)
                         else:
-                            sound = not 0xD800 <= unit < 0xE000
+                            valid = not 0xD800 <= unit < 0xE000
                             point = unit
                         break
-                    if not sound:
+                    if not valid:
                         break
                     size = 1 if point < 0x80 else 2 if point < 0x800 else 3 if point < 0x10000 else 4
                     if into >= 0:
@@ -158,12 +158,12 @@ def parse_json_lines(block, wanted, output):
                 elif byte == 102:
                     byte = 12
                 elif byte != 34 and byte != 92 and byte != 47:
-                    sound = False
+                    valid = False
                     break
                 if into >= 0:
                     data[into, out] = byte
                 out += 1
-            if not sound:
+            if not valid:
                 break
             at += 1
             if is_key:
@@ -192,7 +192,7 @@ def parse_json_lines(block, wanted, output):
                 continue
             present |= int64(1) << into
             if kinds[into] == LABELS:
-                begin, repeated = written[into], labels - first_label >= MOST_LABELS
+                begin, repeated = sizes[into], labels - first_label >= MOST_LABELS
                 for other in range(first_label, labels):
                     low, high = label_ends[other], label_ends[other + 1]
                     if high - low == out - begin:
@@ -208,7 +208,7 @@ def parse_json_lines(block, wanted, output):
                 label_ends[labels] = out
             else:
                 texts_present += kinds[into] == TEXT
-            written[into] = out
+            sizes[into] = out
             continue
         if byte == 58:
             if state != COLON:
@@ -257,12 +257,12 @@ def parse_json_lines(block, wanted, output):
             if column >= 0 and (byte != 110 or depth > 1):
                 break
             if byte == 110:
-                sound = block[at + 1] == 117 and block[at + 2] == 108 and block[at + 3] == 108
+                valid = block[at + 1] == 117 and block[at + 2] == 108 and block[at + 3] == 108
             elif byte == 116:
-                sound = block[at + 1] == 114 and block[at + 2] == 117 and block[at + 3] == 101
+                valid = block[at + 1] == 114 and block[at + 2] == 117 and block[at + 3] == 101
             else:
-                sound = block[at + 1] == 97 and block[at + 2] == 108 and block[at + 3] == 115 and block[at + 4] == 101
-            if not sound:
+                valid = block[at + 1] == 97 and block[at + 2] == 108 and block[at + 3] == 115 and block[at + 4] == 101
+            if not valid:
                 break
             at += 5 if byte == 102 else 4
             state = COMMA_OR_END
@@ -283,8 +283,8 @@ def parse_json_lines(block, wanted, output):
             if byte == 45 and block[whole] == 48:
                 break
             for i in range(start, at):
-                data[column, written[column] + i - start] = block[i]
-            written[column] += at - start
+                data[column, sizes[column] + i - start] = block[i]
+            sizes[column] += at - start
             present |= int64(1) << column
         if block[at] == 46:
             part = at + 1

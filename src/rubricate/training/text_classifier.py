@@ -178,8 +178,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _candidates(self) -> list[Candidate]:
-        """Those that are tried, the simplest first: one, if a model was named. Wrong settings are refused before a document is
-        read."""
+        """Those that are tried, the simplest first; one, if a model was named. Wrong settings are refused before any reading."""
         if self.calibrate not in CALIBRATE:
             raise InvalidSetting(f"calibrate={self.calibrate!r}: choose one of {', '.join(CALIBRATE)}")
         parse_rule(self.decide, multilabel=True)
