@@ -5,7 +5,7 @@ by_sample     from documents drawn at random (`wealth`). Takes nothing for grant
 by_ranking    from the ranked documents themselves, as if the last n of them had been drawn at random from all that was left
               then: a hypergeometric test of «recall is below the target» (Callaghan & Müller-Hansen 2020), the smallest of up to
               64. Takes for granted that documents near the top of the ranking are no less likely to be relevant than those
-              below; where relevant documents are hidden at the end, it is wrong more often than not. It is not made for many
+              below; where relevant documents are hidden at the end, it is often wrong. It is not made for many
               looks either, so it is tested at two fifths of the risk: 0.02 for 0.05.
 
 `Draws` estimates what is left with an interval on both sides, without stakes. With weights w(r) = c / (r + 1) of the possible
